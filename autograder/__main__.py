@@ -21,7 +21,10 @@ PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
 EXTRAS |= dict.fromkeys(("ray", "distributed"), "cluster")
 EXTRAS |= dict.fromkeys(("jupytext", "IPython"), "notebook")
-OLD_FLAGS = {"--box": "--box is gone: code always runs as another user there, so leave it out"}
+OLD_FLAGS = {
+    "--box": "--box is gone: code always runs as another user there, so leave it out",
+    "--level": "--level is gone: every check runs each time, so leave it out",
+}
 NEED_LINUX = ("grade", "regrade", "gradescope")
 """The commands that judge strangers' code."""
 OURS = ("autograder", "cs285", "scripts")

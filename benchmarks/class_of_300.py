@@ -213,7 +213,7 @@ def main() -> None:
         ["killed, and gone on with", str(killed)],
         ["checks that were started once more", str(again)],
     ]
-    how = f"At the formula level, in sandboxes, {args.jobs} submissions at a time."
+    how = f"In sandboxes, {args.jobs} submissions at a time."
     title = "Grading a class of 300"
     if args.homework != "hw3":
         title += f": {args.homework}"

@@ -75,7 +75,7 @@ class Outcome:
 
 def judge(entries: Sequence[Entry], homework: str) -> Outcome:
     """Judges a submission with all of these changes, one blank or given part at a time."""
-    asked = [each for each in checks(homework) if each.level == "formula" and not each.parts]
+    asked = [each for each in checks(homework) if not each.parts]
     with tempfile.TemporaryDirectory() as folder:
         package = write(Path(folder), entries)
         began = time.perf_counter()
@@ -158,7 +158,7 @@ def page(groups: dict[str, list[Outcome]], right: list[Outcome], args: argparse.
         "# What the grader catches and names",
         "",
         f"Drawn by `{command()}` from the corpus in "
-        f"`tests/autograder/corpus/`, at the formula level, with seed {SEED}; pairs and triples "
+        f"`tests/autograder/corpus/`, with seed {SEED}; pairs and triples "
         f"drawn with seed {args.seed}. {machine()}.",
         "",
         "These are mistakes that somebody thought of." + of_machines,

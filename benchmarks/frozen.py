@@ -148,32 +148,24 @@ class Judge:
     def judge(self, row: Row) -> Outcomes:
         """Returns what the checks say of a row's submission today."""
         files = row.files()
-        alone = [c for c in homeworks.checks(row.homework) if c.level == "formula" and not c.parts]
+        alone = [c for c in homeworks.checks(row.homework) if not c.parts]
         whole = row.judged == row.homework
         changed = row.changes or files
         asked = [c for c in alone if c.id == row.judged or (whole and self._reads(c, changed))]
         if not whole and not asked:
             raise KeyError(row.judged)
         with self._written(files, bool(row.changes)), contextlib.redirect_stdout(io.StringIO()):
-            judgements = self._alone(asked)
+            judgements = {c.id: judged(c, self._record(c), SEED) for c in asked}
             if whole and all(judgement.passed for judgement in judgements.values()):
                 judgements |= self._together(row.homework, files)
         outcomes = {check: outcome_of(judgement) for check, judgement in judgements.items()}
         return {i: o for i, o in outcomes.items() if not whole or o["verdict"] != PASSED}
 
-    def _alone(self, checks: Sequence[Check]) -> dict[str, Judgement]:
-        """Returns the judgement of each check; names that another check has given are left out."""
-        found: dict[str, Judgement] = {}
-        for check in checks:
-            named = {id for judgement in found.values() for id in judgement.ids}
-            found[check.id] = check.without_repeats(judged(check, self._record(check), SEED), named)
-        return found
-
     def _together(self, of: str, files: Mapping[str, str]) -> dict[str, Judgement]:
         """Returns what is wrong where parts that are right alone run together, by part."""
         found: dict[str, Judgement] = {}
         for check in homeworks.checks(of):
-            if check.parts and check.level == "formula" and self._reads(check, files):
+            if check.parts and self._reads(check, files):
                 blamed = judged(check, self._record(check), SEED).blamed
                 found |= {part or check.id: judgement for part, judgement in blamed.items()}
         return found

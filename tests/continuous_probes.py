@@ -7,31 +7,31 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from autograder.homeworks.hw3.fakes import tiny_envs
+from tests import probe_envs
 
 BEST = 0.3  # the best action where actions matter; with the observation, BEST times it
 
 
-class Probe(tiny_envs.Probe):
+class Probe(probe_envs.Probe):
     """States and ends as in the discrete ones; `q` is the value of the best that can follow."""
 
     action_space = spaces.Box(-1.0, 1.0, (1,), np.float32)
     q: staticmethod
 
 
-class ConstantReward(Probe, tiny_envs.ConstantReward):
+class ConstantReward(Probe, probe_envs.ConstantReward):
     """One step, reward 1."""
 
     q = staticmethod(lambda state, action, gamma: 1.0)
 
 
-class RewardFromObservation(Probe, tiny_envs.RewardFromObservation):
+class RewardFromObservation(Probe, probe_envs.RewardFromObservation):
     """One step, the reward is the observation."""
 
     q = staticmethod(lambda state, action, gamma: state)
 
 
-class TwoSteps(Probe, tiny_envs.TwoSteps):
+class TwoSteps(Probe, probe_envs.TwoSteps):
     """State 0, then state 1, where reward 1 is paid."""
 
     q = staticmethod(lambda state, action, gamma: 1.0 if state == 1.0 else gamma)
@@ -62,7 +62,7 @@ class ActionAndObservationMatter(Probe):
     )
 
 
-class AlwaysTruncated(Probe, tiny_envs.AlwaysTruncated):
+class AlwaysTruncated(Probe, probe_envs.AlwaysTruncated):
     """Reward 1 for ever, but every episode is cut after 3 steps: V = 1 / (1 - gamma)."""
 
     q = staticmethod(lambda state, action, gamma: 1.0 / (1.0 - gamma))

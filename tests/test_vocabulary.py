@@ -179,11 +179,10 @@ def in_mutations(text: str, where: str) -> list[str]:
 
 
 def in_checks(text: str, where: str) -> list[str]:
-    """Returns a line for each retired key or level of a list of checks."""
+    """Returns a line for each retired key of a list of checks."""
     rows = json.loads(text)["checks"]
     keys = [key for row in rows for key in row if key in CHECK_KEYS]
-    found = [f"{where}: {key}: write {CHECK_KEYS[key]}" for key in keys]
-    return found + [f"{where}: level probe: write tiny" for r in rows if r.get("level") == "probe"]
+    return [f"{where}: {key}: write {CHECK_KEYS[key]}" for key in keys]
 
 
 def files(pattern: str) -> Iterator[tuple[str, Path]]:
@@ -292,4 +291,3 @@ def test_a_retired_key_is_found(text: str) -> None:
 
 def test_a_retired_key_of_a_check_is_found() -> None:
     assert in_checks('{"checks": [{"answer": "hw3.x:y"}]}', "checks.json")
-    assert in_checks('{"checks": [{"level": "probe"}]}', "checks.json")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from autograder.base.blank_files import HOMEWORKS, how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
-from autograder.base.judgement import Judgement
-
-LEVELS = ("formula", "tiny")
 
 
 @dataclass(frozen=True)
@@ -22,23 +19,19 @@ class Check:
 
     id: str  # the blank's id, such as "hw3.dqn.targets"; for other checks, one in the same style
     title: str  # what the blank is for, in a few words
-    points: int  # what it counts; 0 for parts that were given to students: shown only if they fail
+    points: int  # what it counts; 0 for whole agents beside ours: shown only if they fail
     # Files that must be the student's own, as paths within `cs285`; any other that is missing or
     # broken is taken from the handout.
     owners: tuple[str, ...]
     # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
     # and a seed.
     probe: str
-    # "module:name" below `autograder`, a `Judge` or an `Agent` that trains beside ours; empty: the
+    # "module:name" below `autograder`, an `Agent` that trains beside ours; empty: the
     # `Question` of its id.
     judged_by: str = ""
-    level: str = "formula"  # one of `LEVELS`
-    needs: tuple[str, ...] = ()  # blanks that must be right for this check to mean anything
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
-    # Pairs of a misconception of its own and one of another check, which reports it first.
-    same: tuple[tuple[str, str], ...] = ()
     # Its blank's number in the handout's table, from 1; 0 if it is of no single blank.
     number: int = 0
 
@@ -48,23 +41,12 @@ class Check:
         return f"autograder.{self.probe}"
 
     @property
-    def of_given(self) -> bool:
-        """Whether it looks at nothing but what was given out."""
-        return self.level == LEVELS[0] and not self.points and not self.parts
-
-    @property
     def beside(self) -> bool:
         """Whether it compares whole trainings with ours, whose records are kept; see `beside`.
 
         With `--watch` it runs after the board was printed.
         """
         return bool(self.parts)
-
-    def without_repeats(self, judgement: Judgement, reported: Collection[str]) -> Judgement:
-        """Leaves out of a judgement what other checks have reported of the same submission."""
-        again = {mine for mine, its in self.same if its in reported}
-        kept = [one for one in judgement.misconceptions if one.id not in again]
-        return replace(judgement, misconceptions=kept)
 
 
 @functools.cache

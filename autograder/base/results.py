@@ -8,8 +8,7 @@ from typing import Any
 
 from autograder.base.files import read_data
 
-PASSED, FAILED, BLANK = "passed", "failed", "blank"
-SKIPPED, GRADER_ERROR = "skipped", "grader_error"
+PASSED, FAILED, BLANK, GRADER_ERROR = "passed", "failed", "blank", "grader_error"
 STOPPED = "stopped: "  # how the message begins where a probe was ended early
 
 
@@ -32,7 +31,7 @@ class Verdict:
     title: str
     points: int
     max_points: int
-    verdict: str  # one of "passed", "failed", "blank", "skipped" and "grader_error"
+    verdict: str  # one of "passed", "failed", "blank" and "grader_error"
     misconceptions: tuple[Misconception, ...] = ()
     message: str = ""  # what is to be said beyond the mistakes
     seconds: float = 0.0
@@ -76,7 +75,7 @@ def _layout(verdict: Verdict) -> dict[str, Any]:
 def exit_status(verdicts: Sequence[Verdict]) -> int:
     """Returns 0 if all is well, 1 if something is to be fixed, 3 if the grader itself failed."""
     found = {verdict.verdict for verdict in verdicts}
-    return 3 if GRADER_ERROR in found else 1 if found & {FAILED, BLANK, SKIPPED} else 0
+    return 3 if GRADER_ERROR in found else 1 if found & {FAILED, BLANK} else 0
 
 
 def read_misconceptions(name: str) -> dict[str, Misconception]:

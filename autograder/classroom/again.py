@@ -31,7 +31,7 @@ class Scope:
 
     def begin(self, book: Gradebook, digest: str, now: str) -> Grading:
         """Opens the grading that has this part anew."""
-        return book.begin(self.grader(digest), self.old.seed, self.old.level, now)
+        return book.begin(self.grader(digest), self.old.seed, now)
 
     def carry_over(self, book: Gradebook, new: Grading) -> None:
         """Copies the verdicts that are not to be judged again; takes away the others."""

@@ -22,7 +22,6 @@ from functools import partial
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.checks import LEVELS, Check
 from autograder.base.results import GRADER_ERROR, PASSED, STOPPED, Verdict
 from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.parallel import in_parallel
@@ -38,7 +37,7 @@ from autograder.running.session import WorkerError
 from autograder.source.handout_files import given_files
 from autograder.source.submission import ROOT
 
-SECONDS = 2.5  # most time of a probe at the formula level; they take a tenth of it
+SECONDS = 2.5  # most time of a probe; they take a tenth of it
 ALONE = "\n(tried once more, with nothing beside it: the same)"  # how a message ends then
 ALONE_SECONDS = 5.0  # once more, where it took longer and nothing runs beside it
 POLL = 0.5
@@ -79,12 +78,6 @@ def seed_of(secret: int, digest: str) -> int:
 
 def _drawn(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-
-
-def checks_of(homework: str, level: str) -> list[Check]:
-    """Returns the checks up to a level."""
-    allowed = LEVELS[: LEVELS.index(level) + 1]
-    return [check for check in homeworks.checks(homework) if check.level in allowed]
 
 
 def judging_files(homework: str) -> set[Path]:
@@ -140,14 +133,12 @@ LIMITED = Limited()
 
 
 @functools.cache
-def foresee(homework: str, seed: int, altered: bool) -> None:
+def foresee(homework: str, seed: int) -> None:
     """Predicts the outcomes of single misconceptions, which takes its time once and has no limits.
 
-    Given files need that only if they are `altered`, else nothing is asked about them. Each
-    process takes the questions in an order of its own, so that they share the work.
+    Each process takes the questions in an order of its own, so that they share the work.
     """
-    given = {check.id for check in homeworks.checks(homework) if check.of_given}
-    asked = [question for question in questions(homework) if altered or question.blank not in given]
+    asked = questions(homework)
     for question in random.sample(asked, len(asked)):
         known = oracle_for(question, seed)
         known.with_misconceptions(0), known.with_misconceptions(1)
@@ -204,12 +195,12 @@ def judge_files(book: Gradebook, job: Job) -> None:
     if job.alone:
         found = {i: verdict for i, verdict in found.items() if not ended_early(verdict)}
     notes = altered_given(job.homework, job.files, LIMITED)
-    foresee(job.homework, job.seed, notes != [])
+    foresee(job.homework, job.seed)
     box = box_for(job.homework)
     box.open(job.files)
-    grader = Grader(box, job.seed, most_seconds(job), judged=LimitedJudge(LIMITED))
-    grader.altered = notes != []
-    checks = checks_of(job.homework, job.grading.level)
+    seconds = ALONE_SECONDS if job.alone else SECONDS
+    grader = Grader(box, job.seed, seconds, judged=LimitedJudge(LIMITED))
+    checks = homeworks.checks(job.homework)
     # Each start is on disk too: so it is known what was run, and how often.
     for verdict in grader.judge(checks, found, partial(book.begin_check, job.digest, job.grading)):
         if job.alone and ended_early(verdict):
@@ -221,13 +212,6 @@ def judge_files(book: Gradebook, job: Job) -> None:
         book.add_verdict(job.digest, job.grading, given)
     if job.with_runs:
         judge_runs(book, job, found)
-
-
-def most_seconds(job: Job) -> float | None:
-    """Returns the most time that a probe may take; None if each has its own."""
-    if job.grading.level != LEVELS[0]:
-        return None
-    return ALONE_SECONDS if job.alone else SECONDS
 
 
 def judge_runs(book: Gradebook, job: Job, found: Mapping[str, Verdict]) -> None:
@@ -275,7 +259,7 @@ def may_be_ours(book: Gradebook, job: Job) -> bool:
 def is_done(book: Gradebook, job: Job) -> bool:
     """Returns whether everything about a submission has its verdict."""
     found = book.verdicts(job.digest, job.grading)
-    wanted = [check.id for check in checks_of(job.homework, job.grading.level)]
+    wanted = [check.id for check in homeworks.checks(job.homework)]
     if job.with_runs:
         from autograder.evidence.rules import questions
 

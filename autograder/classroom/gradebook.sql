@@ -1,7 +1,7 @@
 CREATE TABLE IF NOT EXISTS facts (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS gradings (
-    id INTEGER PRIMARY KEY, grader TEXT NOT NULL, seed INTEGER NOT NULL, level TEXT NOT NULL,
-    began TEXT NOT NULL, finished TEXT, UNIQUE (grader, seed, level)
+    id INTEGER PRIMARY KEY, grader TEXT NOT NULL, seed INTEGER NOT NULL, began TEXT NOT NULL,
+    finished TEXT
 );
 CREATE TABLE IF NOT EXISTS students (student TEXT PRIMARY KEY, name TEXT, email TEXT);
 CREATE TABLE IF NOT EXISTS submissions (

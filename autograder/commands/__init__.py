@@ -17,21 +17,6 @@ else:
 
 MOST_SEED = 2**31 - 1  # all libraries take that
 MOST_SECONDS = 24 * 60 * 60.0
-OLD_LEVELS = {
-    "probe": "level probe is called tiny now",
-    "learn": "level learn is gone; `runs` judges the training runs themselves",
-}
-
-
-def level(text: str) -> str:
-    """Reads a level.
-
-    Raises:
-        argparse.ArgumentTypeError: If only an older release has it.
-    """
-    if text in OLD_LEVELS:
-        raise argparse.ArgumentTypeError(OLD_LEVELS[text])
-    return text
 
 
 def seed(text: str) -> int:

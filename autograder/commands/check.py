@@ -13,11 +13,11 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.checks import LEVELS, Check
+from autograder.base.checks import Check
 from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
 from autograder.classroom.submitted import opened
-from autograder.commands import Commands, check_report, level, seconds, seed, write_report
+from autograder.commands import Commands, check_report, seconds, seed, write_report
 from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.explained import Context
@@ -53,14 +53,6 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "-k", metavar="WORDS", help='only checks that have these words: -k "double_q or sync"'
     )
-    parser.add_argument(
-        "--level",
-        type=level,
-        choices=LEVELS,
-        default="formula",
-        help="formula: the blanks one by one, seconds (default); tiny: also the whole agent in "
-        "tiny environments, about a minute",
-    )
     parser.add_argument("--submission", type=Path, metavar="PLACE", help="a folder or archive")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the verdicts there too")
     parser.add_argument("--seed", type=seed, default=0, help="of the numbers in the checks (0)")
@@ -71,18 +63,15 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
-def choose(checks: Sequence[Check], level: str, words: str | None) -> list[Check]:
-    """Returns the checks up to a level that fit the words.
+def choose(checks: Sequence[Check], words: str | None) -> list[Check]:
+    """Returns the checks that fit the words.
 
     Raises:
         UsageError: If there are none.
     """
-    allowed = LEVELS[: LEVELS.index(level) + 1]
-    chosen = [check for check in checks if check.level in allowed]
-    if words:
-        chosen = [check for check in chosen if fits(check, words)]
+    chosen = [check for check in checks if not words or fits(check, words)]
     if not chosen:
-        raise UsageError(f"-k {words!r} fits no check of level {level}; leave it out to see all")
+        raise UsageError(f"-k {words!r} fits no check; leave it out to see all")
     return chosen
 
 
@@ -141,9 +130,8 @@ def board_of(
     if other := wrong_handout.line_on_folder(args.homework, package):
         report.notes.append(other)
         yield f"{board.remark(other, layout.width)}\n"
-    yield board.head(args.homework, args.level, args.seed, layout)
+    yield board.head(args.homework, args.seed, layout)
     altered = altered_files.notes_on(args.homework, package)
-    grader.altered = bool(altered or args.k)  # what is asked for by name is checked all the same
     known = last.verdicts if last else ()
     yield from board.lines(report, grader.judge(checks), began, layout, known)
     report.notes += altered
@@ -161,8 +149,8 @@ def board_of(
         yield f"\n{board.remark(NAMES.format(seed=args.seed), layout.width)}"
     if last:
         yield from changes(last, report, layout)
-    runs, level = bool(questions(args.homework)), args.level
-    step = next_step(args.homework, checks, report.verdicts, context.places, level, runs)
+    runs = bool(questions(args.homework))
+    step = next_step(args.homework, checks, report.verdicts, context.places, runs)
     yield f"\n{board.next_line(step, layout.width)}"
 
 
@@ -237,16 +225,15 @@ def changes(before: Report, after: Report, layout: board.Layout) -> Iterator[str
 
 def foresee(check: Check, seed: int) -> None:
     """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
-    if check.beside or not check.judged_by:
-        try:
-            if check.beside:
-                next(oracle_for(question(check), trainings.SEED).right_forms(), None)
-            else:
-                oracle_for(question(check), seed).with_misconceptions(0)
-        except UsageError:
-            raise
-        except Exception:  # noqa: BLE001  (the same error comes up where this is compared)
-            pass
+    try:
+        if check.beside:
+            next(oracle_for(question(check), trainings.SEED).right_forms(), None)
+        else:
+            oracle_for(question(check), seed).with_misconceptions(0)
+    except UsageError:
+        raise
+    except Exception:  # noqa: BLE001  (the same error comes up where this is compared)
+        pass
 
 
 def foresee_misconceptions(homework: str, ids: Sequence[str], seed: int) -> None:
@@ -271,7 +258,7 @@ def run(args: argparse.Namespace) -> int:
     Raises:
         UsageError: If there is nothing to judge, or nothing is known for the seed.
     """
-    checks = choose(homeworks.checks(args.homework), args.level, args.k)
+    checks = choose(homeworks.checks(args.homework), args.k)
     if is_handout(args.homework) and args.seed not in PUBLIC_SEEDS:
         seeds = ", ".join(map(str, PUBLIC_SEEDS))
         why = f"this copy holds the answers for the seeds {seeds} alone"

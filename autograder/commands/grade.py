@@ -15,7 +15,6 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from autograder.base.checks import LEVELS
 from autograder.base.checks import checks as known_checks
 from autograder.base.errors import UsageError
 from autograder.base.text import counted
@@ -39,7 +38,7 @@ from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match, read_roster
 from autograder.classroom.survey import lines as survey_lines
 from autograder.classroom.survey import survey
-from autograder.commands import Commands, level
+from autograder.commands import Commands
 from autograder.isolation.sandbox_client import Sandbox, open_walls
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
 from autograder.release import ahead
@@ -72,9 +71,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Describes what `grade` and `regrade` have in common."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="at the same time")
     parser.add_argument("--engine", choices=ENGINES, default="loky", help="who carries the work")
-    parser.add_argument(
-        "--level", type=level, choices=LEVELS, default="formula", help="how far to go"
-    )
     parser.add_argument(
         "--runs", action="store_true", help="judge the training runs in data/ too, minutes each"
     )
@@ -280,7 +276,7 @@ def begin(book: Gradebook, args: argparse.Namespace, scope: Scope | None = None)
     if book.fact("seed") is None:
         book.set_fact("seed", str(secrets.randbelow(2**31 - SECRET_FROM) + SECRET_FROM))
     seed = args.seed if args.seed is not None else int(book.fact("seed") or 0)
-    return book.begin(grader_digest(args.homework), seed, args.level, now())
+    return book.begin(grader_digest(args.homework), seed, now())
 
 
 def show_progress(jobs: Sequence[Job], engine: str, workers: int) -> list[str]:

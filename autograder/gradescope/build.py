@@ -59,9 +59,8 @@ def choose_seed(homework: str, seed: int | None) -> int:
 
 def _failed(homework: str, session: Session, seed: int) -> list[str]:
     """Returns the checks that this checkout's own solution does not pass."""
-    checks = [check for check in homeworks.checks(homework) if check.level == "formula"]
-    grader = Grader(session, seed)
-    return [v.id for v in grader.judge(checks) if v.verdict != PASSED]
+    found = Grader(session, seed).judge(homeworks.checks(homework))
+    return [verdict.id for verdict in found if verdict.verdict != PASSED]
 
 
 def build(settings: Settings, file: Path, index: str | None = None) -> None:

@@ -97,7 +97,6 @@ class Results:
                 "number": f"{number}.1",
                 "name": f"{test['name']}: explanation",
                 "output": test["output"],
-                "tags": test["tags"],
                 "visibility": self.explain,
             }
 
@@ -111,7 +110,6 @@ class Results:
             "max_score": check.points,
             "status": "passed" if verdict and verdict.verdict == PASSED else "failed",
             "output": clean(in_words(verdict) if verdict else self.instead),
-            "tags": [check.level],
             "visibility": "visible",
             "extra_data": _extra(check, verdict),
         }

@@ -86,9 +86,7 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
         box.open(files)
         limited = stack.enter_context(contextlib.closing(Limited()))
         grader = limited_grader(box, settings, limited)
-        notes = altered_given(settings.homework, files, limited)
-        grader.altered = notes != []
-        results.lines += notes or []
+        results.lines += altered_given(settings.homework, files, limited)
         if judge_all(grader, settings, results) and settings.runs:
             judge_runs(found.places, settings, results)
 
@@ -125,7 +123,7 @@ def judge_all(grader: Grader, settings: Settings, results: Results) -> bool:
 def runs_as_checks(homework: str) -> list[Check]:
     """Returns a line of the results for each question about runs."""
     asked = questions(homework)
-    return [Check(one.id, one.title, one.points, (), "", level="runs") for one in asked]
+    return [Check(one.id, one.title, one.points, (), "") for one in asked]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -134,7 +132,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="what is /autograder on Gradescope")
     base = parser.parse_args(argv).folder.absolute()
     settings = Settings(**json.loads((base / "source" / "settings.json").read_text()))
-    checks = [c for c in homeworks.checks(settings.homework) if c.level == "formula"]
+    checks = list(homeworks.checks(settings.homework))
     if settings.runs:
         checks += runs_as_checks(settings.homework)
     file = base / "results" / "results.json"

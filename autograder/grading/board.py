@@ -21,7 +21,6 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
-    SKIPPED,
     Report,
     Verdict,
 )
@@ -34,12 +33,11 @@ BESIDE = " beside ours"
 WORDS = {
     PASSED: "passed",
     BLANK: "not filled yet",
-    SKIPPED: "not run",
     GRADER_ERROR: "grader error",
 }
 BETTER, WORSE, OTHER = "+", "-", "~"
 CLEAR = "\033[H\033[2J"  # empties the screen of a terminal; what was scrolled away stays
-COLOURS = {PASSED: 32, FAILED: 31, GRADER_ERROR: 31, BLANK: 33, SKIPPED: 33}
+COLOURS = {PASSED: 32, FAILED: 31, GRADER_ERROR: 31, BLANK: 33}
 COLOURS |= {BETTER: 32, WORSE: 31, OTHER: 33}  # green, red, yellow
 RANKS = {PASSED: 2, FAILED: 1}  # what is filled in is better than what is not
 POINTS, RESULT = 7, 14  # columns: "10 / 10", and the longest word for a verdict
@@ -152,10 +150,10 @@ def result_word(verdict: Verdict) -> str:
     return "wrong" if number < 2 else f"{number} mistakes"
 
 
-def head(homework: str, level: str, seed: int, layout: Layout | None = None) -> str:
+def head(homework: str, seed: int, layout: Layout | None = None) -> str:
     """Returns the lines above the table."""
     layout = layout or Layout()
-    title = f"Homework {homework.removeprefix('hw')}, level {level}, seed {seed}"
+    title = f"Homework {homework.removeprefix('hw')}, seed {seed}"
     before = "" if layout.numbers is None else f"{'#':>3} "
     if layout.narrow:
         columns = f"{before + 'blank':<{layout.width - POINTS}} points"

@@ -28,14 +28,13 @@ TestOfBlank = Callable[[Check, pytest.FixtureRequest], None]
 
 
 def blank_test(name: str) -> TestOfBlank:
-    """Returns the test of a homework's blanks, which pytest runs for each check of level formula.
+    """Returns the test of a homework's blanks, which pytest runs for each check.
 
     Args:
         name: The homework, such as "hw3".
     """
-    checks = [check for check in homeworks.checks(name) if check.level == "formula"]
 
-    @pytest.mark.parametrize("check", checks, ids=lambda check: check.id)
+    @pytest.mark.parametrize("check", homeworks.checks(name), ids=lambda check: check.id)
     def test_blank(check: Check, request: pytest.FixtureRequest) -> None:
         __tracebackhide__ = True
         judge(check, name, request.config)

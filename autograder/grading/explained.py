@@ -10,7 +10,6 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
-    SKIPPED,
     STOPPED,
     Verdict,
 )
@@ -64,7 +63,7 @@ def explanations(verdicts: Sequence[Verdict], context: Context = NOTHING_KNOWN) 
 
 def has_explanation(verdict: Verdict) -> bool:
     """Returns whether there is more to say about a verdict than its word."""
-    if verdict.verdict in (FAILED, GRADER_ERROR, SKIPPED):
+    if verdict.verdict in (FAILED, GRADER_ERROR):
         return True
     shown = verdict.max_points > 0 or ".given." not in verdict.id
     return verdict.verdict == PASSED and bool(verdict.message) and shown

@@ -20,7 +20,6 @@ from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     PASSED,
-    SKIPPED,
     STOPPED,
     Verdict,
 )
@@ -55,8 +54,8 @@ def judge_of(check: Check) -> Judge:
     if not check.judged_by:
         return functools.partial(explain.judge, question(check))
     module, _, name = check.judged_by.partition(":")
-    found: Judge | Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
-    return functools.partial(beside.judge, found) if isinstance(found, Agent) else found
+    agent: Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
+    return functools.partial(beside.judge, agent)
 
 
 def judge_record(check: Check, record: Record, seed: int) -> Judgement:
@@ -100,21 +99,19 @@ def judged(check: Check, record: Record, seed: int) -> Judgement:
             crashes = (trial.crash for trial in record.values() if trial.crash)
             crash = next((c for c in crashes if c.on_import and c.file), None)
     if crash:
-        judgement = judge_crash(crash, None, Judgement())
+        judgement = judge_crash(crash, Judgement())
     return judgement
 
 
 @dataclass
 class Grader:
-    """Judges one submission with a warm worker; a probe that serves two checks runs once."""
+    """Judges one submission with a warm worker; each probe runs once."""
 
     worker: Worker
     seed: int
     limit: float | None = None  # seconds, in the place of the checks' own
     answers: bool = True  # whether messages may hold right numbers
     judged: Callable[[Check, Record, int], Judgement] = judged
-    # Whether anything given was altered: otherwise there is nothing to check about it.
-    altered: bool = True
     # Whether whole agents train beside ours, which takes seconds.
     beside: bool = True
     stopped: int = 0
@@ -153,26 +150,13 @@ class Grader:
                 continue
             starts(check.id)
             began = time.monotonic()
-            verdict = self._waits(check, found) or self._judge_one(check, checks, found)
-            found[check.id] = verdict = replace(verdict, seconds=time.monotonic() - began)
-            yield verdict
+            verdict = self._judge_one(check, checks)
+            yield replace(verdict, seconds=time.monotonic() - began)
 
-    def _waits(self, check: Check, found: Mapping[str, Verdict]) -> Verdict | None:
-        """Returns the verdict on a check that makes no sense before others are passed."""
-        wrong = [i for i in check.needs if i in found and found[i].verdict != PASSED]
-        if not wrong:
-            return None
-        message = f"not run, for it needs what is not right yet: {', '.join(wrong)}"
-        return self._verdict(check, SKIPPED, message)
-
-    def _judge_one(
-        self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
-    ) -> Verdict:
+    def _judge_one(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges; whatever goes wrong on our side is a grader error."""
-        if check.of_given and not self.altered:
-            return self._verdict(check, PASSED)
         try:
-            return self._probe_and_judge(check, checks, found)
+            return self._probe_and_judge(check, checks)
         except UsageError:  # such as tables of another release: nothing can be judged
             raise
         except (WorkerError, GraderError, NotRecordedError) as error:
@@ -183,9 +167,7 @@ class Grader:
             text = f"{type(error).__name__} at {place}: {error}"
             return self._verdict(check, GRADER_ERROR, text)
 
-    def _probe_and_judge(
-        self, check: Check, checks: Sequence[Check], found: Mapping[str, Verdict]
-    ) -> Verdict:
+    def _probe_and_judge(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges."""
         if check.parts and not (self.beside and self._all_passed(check, checks)):
             return self._verdict(check, PASSED)  # what is wrong alone explains all else
@@ -193,12 +175,7 @@ class Grader:
         if asked.ended:
             self.stopped += 1
             return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
-        reported = {
-            misconception.id
-            for verdict in found.values()
-            for misconception in verdict.misconceptions
-        }
-        judgement = check.without_repeats(self._judgement(check), reported)
+        judgement = self._judgement(check)
         if check.parts:
             if judgement.passed and not judgement.blamed:
                 self.equal.append(check.title)

@@ -40,16 +40,16 @@ def plainly_judged(check: Check, record: Record, seed: int) -> dict[str, Any]:
     return asdict(judged(check, record, seed))
 
 
-def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str] | None:
+def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str]:
     """Names the given files that were altered, which by itself costs nothing.
 
     Returns:
-        A line for each; None if it cannot be said, for a file is made to break whoever reads it.
+        A line for each; none if it cannot be said, because a file breaks whoever reads it.
     """
     given = altered_files.given_out(homework)
     mine = {path: data for path, data in files.items() if path in given}
     try:
         found: list[str] = limited.do(altered_files.altered, given, mine)
     except ExceededError:
-        return None
+        return []
     return found

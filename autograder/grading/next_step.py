@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from autograder.base.checks import LEVELS, Check, checks, first_run, names, table_of
+from autograder.base.checks import Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
 from autograder.grading.pages import is_run
 from autograder.source.places import Place
@@ -23,20 +23,18 @@ def next_step(
     asked: Sequence[Check],
     verdicts: Sequence[Verdict],
     places: Mapping[str, Place],
-    level: str,
     judges_runs: bool,
 ) -> str:
     """Returns what to do next.
 
     A file that cannot run comes first, then the next empty blank, then the first mistake. When all
-    is right there follow the checks that were left out, level tiny, a run, and the zip to hand in.
+    is right there follow the checks that were left out, a run, and the zip to hand in.
 
     Args:
         homework: Such as "hw3".
         asked: The checks that were asked for.
         verdicts: On these.
         places: Of the homework's blanks.
-        level: Up to which checks were asked for.
         judges_runs: Whether the grader judges runs of this homework, too.
     """
     if broken := _file_that_cannot_run(verdicts, places):
@@ -55,7 +53,7 @@ def next_step(
             return f"{verb} {number}{id}{place}"
     if any(one.verdict == GRADER_ERROR for one in verdicts):
         return "report the grader's error to your course; it costs you nothing"
-    return _when_all_is_right(homework, asked, level, judges_runs)
+    return _when_all_is_right(homework, asked, judges_runs)
 
 
 def _file_that_cannot_run(verdicts: Sequence[Verdict], places: Mapping[str, Place]) -> str:
@@ -74,10 +72,8 @@ def command_for(homework: str, id: str) -> str:
     """Returns the command by which a student checks one part of a homework again."""
     if is_run(id):
         return f"{COMMAND} runs {homework} {DATA}"
-    known = checks(homework) if homework in names() else []
-    level = next((one.level for one in known if one.id == id), LEVELS[0])
     words = id.removeprefix(f"{homework}.").replace(".", " ")
-    return f'{COMMAND} check {homework} -k "{words}"' + f" --level {level}" * (level != LEVELS[0])
+    return f'{COMMAND} check {homework} -k "{words}"'
 
 
 def is_whole(homework: str, asked: Sequence[Check]) -> bool:
@@ -91,13 +87,10 @@ def is_empty(place: Place | None) -> bool:
     return place is not None and place.empty
 
 
-def _when_all_is_right(homework: str, asked: Sequence[Check], level: str, judges_runs: bool) -> str:
+def _when_all_is_right(homework: str, asked: Sequence[Check], judges_runs: bool) -> str:
     """Returns what follows when nothing that was asked for is wrong."""
-    every = checks(homework)
     if not is_whole(homework, asked):
         return f"{COMMAND} check {homework}"
-    if level != LEVELS[-1] and any(check.level == LEVELS[-1] for check in every):
-        return f"{COMMAND} check {homework} --level {LEVELS[-1]}"
     if first_run(homework) and not any(DATA.glob(f"{homework}_*")):
         return first_run(homework)
     pack = f"{COMMAND} pack {homework}" + " --runs" * judges_runs

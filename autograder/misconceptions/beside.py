@@ -50,7 +50,7 @@ def judge(agent: Agent, record: Record, seed: int = trainings.SEED) -> Judgement
     for name, trial in trials.items():
         training, _, blank = name.partition(BECAUSE)
         if trial.crash and not verdict.blamed and not training.endswith(AS_GIVEN):
-            found = judge_crash(trial.crash, None, Judgement())
+            found = judge_crash(trial.crash, Judgement())
             found.notes.append(f"It was raised where your whole agent trained: {training}.")
             if CONTRACT not in trial.arrays and (other := before_a_crash(agent, training, trial)):
                 blank, why = other

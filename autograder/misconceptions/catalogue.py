@@ -40,7 +40,7 @@ def _every_blank() -> dict[str, str]:
 
 
 def questions(homework: str) -> list[Question]:
-    """Returns the questions about single blanks, and about what was given."""
+    """Returns the questions about single blanks."""
     return [question(check) for check in checks_so_far(homework) if not check.judged_by]
 
 

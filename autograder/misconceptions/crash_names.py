@@ -37,16 +37,15 @@ def left_empty(record: Record, blank: str) -> bool:
     return False
 
 
-def judge_crash(crash: Crash, known: Misconception | None, judgement: Judgement) -> Judgement:
-    """Names the misconception behind an exception: `known`, or one behind any of its kind.
+def judge_crash(crash: Crash, judgement: Judgement) -> Judgement:
+    """Names the misconception behind an exception, if its kind is known.
 
     An older handout's empty blank is reported as one.
     """
     if crash.kind == "NameError" and EMPTY in crash.text:
         judgement.blank = True
         return judgement
-    named = known or _by_kind(crash)
-    if named:
+    if named := _by_kind(crash):
         judgement.name(named)
         judgement.notes.append(crash_message(crash))
     else:

@@ -91,7 +91,7 @@ def _judge_unknown(
 ) -> None:
     """Judges what no misconception explains: by what was raised, or by its numbers."""
     if crashes:
-        judge_crash(crashes[0], None, judgement)
+        judge_crash(crashes[0], judgement)
         return
     described = outcome.sensitivity, oracle.right.sensitivity
     made_of = [Difference(remark=sentence) for sentence in relations(*described)]

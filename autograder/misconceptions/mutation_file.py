@@ -11,7 +11,7 @@
     interacts = [["clipped", "online"]]  # which do together what neither does alone
     masks = ["wrong_shape"]              # beside which others may leave no trace
     in_all_solutions = false             # ways go into the usual solution alone, unless they say so
-    files = ["infrastructure/rl_trainer.py"]   # given files in which points are looked for
+    files = ["infrastructure/rl_trainer.py"]   # of whole agents: where points are looked for
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."

@@ -92,7 +92,7 @@ class MutationSet:
     in_all_solutions: bool
     """Whether ways that name no solution are written into the further ones, too."""
     files: Sequence[str]
-    """Files of `cs285` that sites are looked for in, where what is judged is given."""
+    """Files of `cs285` that sites are looked for in, where a whole agent is judged."""
     flags_first: Sequence[str] = ()
     """Flags that are read first: what is drawn at random, or counted, is predicted by nobody."""
     generic: Sequence[MutationPoint] = ()

@@ -19,7 +19,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
-from autograder.base.checks import checks
 from autograder.misconceptions import cache
 from autograder.misconceptions.live_oracle import (
     cached,
@@ -62,16 +61,14 @@ class Job(NamedTuple):
                 first_of_each(self.question)
 
 
-def predict(homework: str, seeds: Mapping[int, int], skipped: Collection[str] = ()) -> None:
+def predict(homework: str, seeds: Mapping[int, int]) -> None:
     """Makes all predictions of a homework that are not on disk yet.
 
     Args:
         homework: Such as "hw3".
         seeds: For each seed, how many misconceptions at once.
-        skipped: Checks about which nobody will ask.
     """
-    every = chains_of(homework, seeds)
-    missing = [chain for chain in every if chain[0].question.blank not in skipped]
+    missing = list(chains_of(homework, seeds))
     if not missing:
         return
     with Progress(WHAT, sum(map(len, missing))) as progress:
@@ -88,9 +85,8 @@ def predict_for_class(homework: str, seeds: Collection[int]) -> None:
 
     Otherwise the first submissions would wait for that, and look as if nothing went on.
     """
-    given = {check.id for check in checks(homework) if check.of_given}
     if seeds:
-        predict(homework, dict.fromkeys(seeds, 1), given)
+        predict(homework, dict.fromkeys(seeds, 1))
 
 
 def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED
 from autograder.reports.classroom import Student
 from autograder.reports.scores import Blank
 
@@ -14,14 +14,13 @@ ROW, CELL = 22.0, 18.0
 NARROW, BROAD = 2.5, 28.0  # a column's width, at least and at most
 READABLE = 13.0  # a column's width from which a sign fits
 
-KINDS = (PASSED, FAILED, BLANK, SKIPPED, GRADER_ERROR)
-SIGNS = {PASSED: "\u2713", FAILED: "\u2717", BLANK: "\u25cb", SKIPPED: "\u2013", GRADER_ERROR: "!"}
+KINDS = (PASSED, FAILED, BLANK, GRADER_ERROR)
+SIGNS = {PASSED: "\u2713", FAILED: "\u2717", BLANK: "\u25cb", GRADER_ERROR: "!"}
 # Where in a cell its bar begins and ends, so that narrow ones differ without colour as well.
 SHAPES = {
     PASSED: (0.0, 1.0),
     FAILED: (0.45, 1.0),
     BLANK: (0.86, 1.0),
-    SKIPPED: (0.4, 0.6),
     GRADER_ERROR: (0.0, 0.45),
 }
 

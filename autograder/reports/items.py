@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, SKIPPED, Misconception
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank
 
@@ -112,7 +112,7 @@ def _item(blank: Blank, graded: Sequence[Student]) -> Item:
     rest = [float(student.points - earned(student, blank)) for student, _ in judged]
     number = len(judged)
     counts = Counter(verdict.verdict for _, verdict in judged)
-    shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK, SKIPPED)}
+    shares = {kind: counts[kind] / max(number, 1) for kind in (PASSED, FAILED, BLANK)}
     mean = float(sum(earned(student, blank) for student, _ in judged)) / max(number, 1)
     discrimination = correlation(passed, rest)
     tried = counts[PASSED] + counts[FAILED]

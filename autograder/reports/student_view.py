@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from autograder.base.results import BLANK, FAILED, PASSED, SKIPPED, Verdict
+from autograder.base.results import BLANK, FAILED, PASSED, Verdict
 from autograder.base.text import counted
 from autograder.classroom.code import Change, changes, empty_places
 from autograder.classroom.overrides import Override
@@ -19,7 +19,6 @@ from autograder.source.syntax import PACKAGE
 STEPS = {
     FAILED: "Correct it{where}",
     BLANK: "{verb}{where}",
-    SKIPPED: "Get right first what it needs",
 }
 CRASH = re.compile(r"^\w+: .*? at (?P<file>[\w./-]+\.py):(?P<line>\d+)(?=: \"|$)", re.M)
 """The line of a message about an exception, see `crash_message`."""
@@ -85,7 +84,7 @@ class StudentView:
     wrong: list[Row] = field(default_factory=list)
     """What is wrong, ours included."""
     empty: list[Row] = field(default_factory=list)
-    """What is not filled, or was not run."""
+    """What is not filled."""
     passed: list[Row] = field(default_factory=list)
     elsewhere: list[Change] = field(default_factory=list)
     """Changes outside of the blanks, for the instructor."""
@@ -131,7 +130,7 @@ def view_of(room: Classroom, student: Student) -> StudentView:
         row = Row(blank, verdict, student.scores[blank.id], place, change, decisions, error)
         if verdict.verdict == PASSED or row.is_settled:
             view.passed.append(row)
-        elif verdict.verdict in (BLANK, SKIPPED):
+        elif verdict.verdict == BLANK:
             view.empty.append(row)
         else:
             view.wrong.append(with_explained(row, view.wrong))

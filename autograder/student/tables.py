@@ -10,7 +10,6 @@ SIGNS = {  # verdict -> sign, word, ink, paper
     "passed": ("&#10003;", "passed", "#0f5138", "#d5ede3"),
     "failed": ("&#10007;", "wrong", "#8a2410", "#fbe0d9"),
     "blank": ("&#9675;", "not filled yet", "#4d5560", "#e9edf1"),
-    "skipped": ("&#8211;", "not run", "#4d5560", "#e9edf1"),
     "grader_error": ("!", "grader error", "#7a4a00", "#fdebc8"),
 }
 # A row is a line where there is room for it, and several on a telephone; a notebook's own style

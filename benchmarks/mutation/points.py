@@ -1,4 +1,4 @@
-"""Where mutants are made: every solved region of a homework, and the methods that are given.
+"""Where mutants are made: every solved region of a homework, and the given methods beside it.
 
 The text around a region, in its own method, is a student's to change, and nobody is told if they
 do. Of the other given methods the grader says which were altered.
@@ -18,12 +18,6 @@ from autograder.source.submission import ROOT
 from benchmarks.mutation.edits import Reach, reach_of
 from benchmarks.mutation.operators import OPERATORS, WRAPS, Mutation, mutations
 
-GIVEN_FILES = {
-    "infrastructure/base/schedules.py": "hw3.given.schedules",
-    "infrastructure/replay/replay_buffer.py": "hw3.given.replay",
-    "infrastructure/environments/atari.py": "hw3.given.atari",
-    "infrastructure/pytorch_util.py": "hw3.given.networks",
-}
 BLANK, AROUND, GIVEN = "blank", "around a blank", "given"
 # Not in what is given, which nobody writes anew: they alone would make twice as many as all others.
 NOT_IN_GIVEN = {"name", "attribute", *WRAPS} - {"sign"}
@@ -63,14 +57,12 @@ class MutationPoint:
         """The ids of the checks that must see a change here."""
         if self.kind == BLANK:
             return [self.name]
-        if self.path in GIVEN_FILES:
-            return [GIVEN_FILES[self.path]]
-        return [check.id for check in formula_checks() if self.path in check.owners]
+        return [check.id for check in all_checks() if self.path in check.owners]
 
     @property
     def has_check(self) -> bool:
         """Whether there is a check that must see a change here."""
-        return not {check.id for check in formula_checks()}.isdisjoint(self.own_checks)
+        return not {check.id for check in all_checks()}.isdisjoint(self.own_checks)
 
     def file_with(self, text: str) -> str:
         """Returns the whole file with another text in this place."""
@@ -103,10 +95,9 @@ class Mutant:
 
 
 @functools.cache
-def formula_checks() -> list[Check]:
-    """Returns the checks of all homeworks that look at formulas."""
-    every = (check for homework in names() for check in checks(homework))
-    return [check for check in every if check.level == "formula"]
+def all_checks() -> list[Check]:
+    """Returns the checks of all homeworks."""
+    return [check for homework in names() for check in checks(homework)]
 
 
 @functools.cache
@@ -126,16 +117,10 @@ def homeworks() -> dict[str, list[str]]:
     return {homework: sorted(paths) for homework, paths in sorted(found.items())}
 
 
-def paths(homework: str) -> list[str]:
-    """Returns the files that contain a blank of a homework, and those with checks of their own."""
-    given = [path for path, check in GIVEN_FILES.items() if check.startswith(homework)]
-    return [*homeworks()[homework], *given]
-
-
 @functools.cache
 def points(homework: str) -> tuple[MutationPoint, ...]:
     """Returns all sites: the blanks, then what stands around them, then what is given."""
-    found = [point for path in paths(homework) for point in _points_of(path, homework)]
+    found = [point for path in homeworks()[homework] for point in _points_of(path, homework)]
     order = (BLANK, AROUND, GIVEN)
     return tuple(sorted(found, key=lambda point: order.index(point.kind)))
 

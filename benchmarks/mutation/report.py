@@ -124,7 +124,7 @@ def page(fates: Sequence[Fate], total: int, command: str) -> str:
         "# What the grader makes of machine-made mistakes",
         "",
         f"By `{command}`: {len(fates)} mutants judged of {total} "
-        f"({kinds}), drawn at random, at the formula level, with seed {SEED}. Named: a check fails "
+        f"({kinds}), drawn at random, with seed {SEED}. Named: a check fails "
         "and says what the mistake is. No name: it fails, and says what it saw. Equivalent: all "
         "checks pass, and short trainings that run the changed lines end with the same weights and "
         "log, bit for bit. Not exercised: all checks pass, and no training runs the changed lines, "

@@ -54,7 +54,7 @@ def verdicts(
     """Returns what the grader might say to a student of a skill between 0 and 1."""
     found = []
     gave_up = draw.random() < 0.06
-    for number, check in enumerate(c for c in homeworks.checks("hw3") if c.level == "formula"):
+    for number, check in enumerate(homeworks.checks("hw3")):
         hard = 0.04 + 0.34 * ((7 * number) % 16) / 16
         wrong = draw.random() < hard * 5 * (1 - skill) ** 1.6 and check.points > 0
         kind = FAILED if wrong else PASSED
@@ -100,7 +100,7 @@ def fill(folder: Path, number: int = 300, hostile: bool = True) -> tuple[Gradebo
     book = Gradebook(folder, create=True)
     book.connection.execute("PRAGMA synchronous = OFF")
     book.set_fact("homework", "hw3")
-    grading = book.begin("7f3a9c55d2e1" + "0" * 52, SEED, "formula", "2026-11-14T09:00:00+00:00")
+    grading = book.begin("7f3a9c55d2e1" + "0" * 52, SEED, "2026-11-14T09:00:00+00:00")
     misconceptions, submissions, people = pool(), [], []
     for n in range(number):
         who, name = (

@@ -8,7 +8,6 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
-from autograder.base.record import Record
 from autograder.grading.grader import judge_record
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
@@ -24,22 +23,15 @@ def judge_package(
 ) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id; of all that judge alone if none are named."""
     if checks is None:
-        checks = [check for check in CHECKS if check.level == "formula" and not check.parts]
+        checks = [check for check in CHECKS if not check.parts]
     return judge_tree(Tree(package), checks, seed)
 
 
 def judge_tree(tree: Tree, checks: Sequence[Check], seed: int = SEED) -> dict[str, Judgement]:
     """Returns the judgement of each check, by id."""
-    record: dict[tuple[str, tuple[str, ...]], Record] = {}
-    judgements: dict[str, Judgement] = {}
-    for check in checks:
-        key = (check.full_probe, check.owners)
-        if key not in record:
-            record[key] = run_probe(tree, check.full_probe, check.owners, seed).trials
-        message = {
-            misconception for judgement in judgements.values() for misconception in judgement.ids
-        }
-        judgements[check.id] = check.without_repeats(
-            judge_record(check, record[key], seed), message
+    return {
+        check.id: judge_record(
+            check, run_probe(tree, check.full_probe, check.owners, seed).trials, seed
         )
-    return judgements
+        for check in checks
+    }

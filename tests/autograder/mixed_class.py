@@ -43,7 +43,7 @@ def mixed_class(folder: Path) -> Path:
             Submission("s5.zip", "s5", None, None, "the archive is damaged", True),
         ]
     )
-    old = book.begin("grader one", 3, "formula", "2026-10-15T00:00:00+00:00")
+    old = book.begin("grader one", 3, "2026-10-15T00:00:00+00:00")
     verdicts = {
         "s1": [verdict("hw3.dqn.act", 5), verdict("hw3.dqn.targets", 10)],
         "s2": [verdict("hw3.dqn.act", 5), verdict("hw3.dqn.targets", 10, FAILED, MASK)],
@@ -52,7 +52,7 @@ def mixed_class(folder: Path) -> Path:
         "s7": [verdict("hw3.dqn.act", 5)],
     }
     for who, found in verdicts.items():
-        for one in [*found, verdict("hw3.given.replay", 0)]:
+        for one in [*found, verdict("hw3.given.beside_dqn", 0)]:
             book.add_verdict(who, old, one)
     book.finish(old, "2026-10-15T00:10:00+00:00")
     (folder / "policy.toml").write_text(POLICY)

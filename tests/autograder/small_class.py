@@ -21,7 +21,7 @@ def book_of(
     book = Gradebook(folder, create=True)
     book.set_fact("homework", "test")
     book.set_students((who, None, None) for who in passed)
-    grading = book.begin("grader", 5, "formula", "2026-01-01T00:00:00+00:00")
+    grading = book.begin("grader", 5, "2026-01-01T00:00:00+00:00")
     book.set_submissions(
         Submission(who, who, None, f"digest {who}", None, True) for who in passed if passed[who]
     )

@@ -36,33 +36,13 @@ SYNC = wrong(
 )  # fmt: skip
 
 
-GIVEN_TOO = ["hw3.dqn.sync", "hw3.given.replay"]
-
-
 @pytest.mark.slow
 def test_the_reference_gets_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "hw3"]) == 0
     out = capsys.readouterr().out
     assert "100 /100" in out
-    assert all(len(line) <= 80 and line.isascii() for line in out.splitlines())
-
-
-@pytest.mark.parametrize(("altered", "asked"), [(False, ["hw3.dqn.sync"]), (True, GIVEN_TOO)])
-def test_what_is_given_and_not_altered_is_not_checked(altered: bool, asked: list[str]) -> None:
-    found: list[str] = []
-
-    class Silent:
-        def ask(self, check: Check, *_: object, **__: object) -> Asked:
-            found.append(check.id)
-            return Asked({})
-
-    grader = Grader(cast(Any, Silent()), 0)
-    grader.altered = altered
-    given = next(check for check in CHECKS if check.id == GIVEN_TOO[1])
-    sync = next(check for check in CHECKS if check.id == GIVEN_TOO[0])
-    verdicts = {verdict.id: verdict.verdict for verdict in grader.judge([sync, given])}
-    assert found == asked
-    assert (verdicts[given.id] == "passed") != altered
+    lines = [line for line in out.splitlines() if not line.startswith("next: ")]  # stays whole
+    assert all(len(line) <= 80 and line.isascii() for line in lines)
 
 
 class Hanging:
@@ -79,7 +59,7 @@ class Hanging:
         return Asked({}, "" if self.files else f"no answer within {limit:g} s", self.files)
 
 
-APART = {check.full_probe: check for check in FORMULA if not check.needs}
+APART = {check.full_probe: check for check in FORMULA}
 
 
 @pytest.mark.parametrize(
@@ -133,19 +113,6 @@ def test_a_mistake_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    "asked", [pytest.param("networks", marks=pytest.mark.slow), "targets or networks"]
-)
-def test_one_change_is_told_by_one_check(tmp_path: Path, asked: str) -> None:
-    unclipped = ("        fast.clip_grad_value_(self.weights, self.grad_norm_clipping)\n", "")
-    write(tmp_path, [wrong("", "critics/dqn_critic.py", "gradient.not_clipped", unclipped)])
-    report = tmp_path / "report.json"
-    main(["check", "hw3", "--submission", str(tmp_path), "-k", asked, "--json", str(report)])
-    found = json.loads(report.read_text())["results"]
-    message = [misconception["id"] for result in found for misconception in result["mistakes"]]
-    assert message == ["network.clips_nothing" if asked == "networks" else "gradient.not_clipped"]
-
-
-@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["check", "hw9"], "no homework 'hw9'"),
@@ -163,7 +130,6 @@ def test_bad_input(arguments: list[str], words: str, capsys: pytest.CaptureFixtu
 
 def test_points_add_up_to_100() -> None:
     assert sum(check.points for check in CHECKS) == 100
-    assert {check.level for check in FORMULA} == {"formula"}
     assert len({check.id for check in CHECKS}) == len(CHECKS)
 
 
@@ -177,11 +143,10 @@ def test_mistakes_are_named_in_words() -> None:
         check.id[4:] for check in CHECKS
     }
     used -= {"critic.q_net", "critic.q_net_target"}  # where an agent has its networks
-    composed = {i for i in words_of("hw3") if i.startswith("replay.stack_crosses_")}
     asked = {
         name for question in questions("hw3") for name in mutation_set_of(question).misconceptions()
     }
-    assert used | composed | asked == set(words_of("hw3"))
+    assert used | asked == set(words_of("hw3"))
     for misconception in words_of("hw3").values():
         assert 10 <= len(misconception.title) <= 76
         assert misconception.title.isascii()

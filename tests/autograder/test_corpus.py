@@ -124,7 +124,7 @@ def table(misconceptions: Sequence[str], blank: str) -> Mapping:
 @pytest.mark.parametrize("entry", ENTRIES[1 :: 6 if ALL else 18], ids=lambda entry: entry.name)
 def test_other_blanks_keep_their_points(entry: Entry) -> None:
     files = files_of([entry])
-    every = [c for c in homeworks.checks(entry.homework) if c.level == "formula" and not c.parts]
+    every = [c for c in homeworks.checks(entry.homework) if not c.parts]
     judgements = judge_tree(
         Changed(files), [c for c in every if not files_of_probe(c).isdisjoint(files)]
     )

@@ -27,7 +27,7 @@ def homework(folder: Path, name: str, day: int, late: dict[str, int], points: in
     with closing(Gradebook(folder / name, create=True)) as book:
         book.set_fact("homework", name)
         book.set_students((who, who.title(), f"{who}@x.edu") for who in late)
-        grading = book.begin("g", 1, "formula", "2026-10-01T00:00:00+00:00")
+        grading = book.begin("g", 1, "2026-10-01T00:00:00+00:00")
         rows = []
         for who, days in late.items():
             received = datetime(2026, 10, day + days, 11, tzinfo=UTC).isoformat()

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not box_works(), reason=REASON)
 
 KILLS = 5  # about as many as `test_killed_at_any_moment_it_goes_on` kills; benchmarks/shake.py: 50
 MORE_EARLY = 4
-JUDGED = sum(check.level == "formula" for check in CHECKS)
+JUDGED = len(CHECKS)
 ARGMAX = wrong("", "hw3.argmax.action", "argmax.crash", body="raise RuntimeError('no')")
 DEAF = "import collections, itertools; collections.deque(itertools.count(), 0)"  # to any signal
 LOOPS = wrong("", "hw3.argmax.action", "argmax.crash", body=DEAF)

@@ -21,7 +21,7 @@ SIGN = Misconception("target.sign", "Sign.", "Why.", "Where")
 def graded_again(tmp_path: Path) -> Iterator[Gradebook]:
     """The same class under a grader that was mended, with one more check."""
     book = Gradebook(mixed_class(tmp_path / "book"))
-    new = book.begin("grader two", 3, "formula", "2026-10-16T00:00:00+00:00")
+    new = book.begin("grader two", 3, "2026-10-16T00:00:00+00:00")
     verdicts = {
         "s1": [verdict("hw3.dqn.act", 5), verdict("hw3.dqn.targets", 10)],
         "s2": [verdict("hw3.dqn.act", 5), verdict("hw3.dqn.targets", 10)],
@@ -30,7 +30,7 @@ def graded_again(tmp_path: Path) -> Iterator[Gradebook]:
         "s7": [verdict("hw3.dqn.act", 5, FAILED)],
     }
     for who, found in verdicts.items():
-        for one in [*found, verdict("hw3.given.atari", 0)]:
+        for one in [*found, verdict("hw3.given.beside_actor_critic", 0)]:
             book.add_verdict(who, new, one)
     book.finish(new, "2026-10-16T00:10:00+00:00")
     yield book
@@ -53,7 +53,7 @@ def test_who_changes_and_by_how_much(graded_again: Gradebook) -> None:
 
 
 def test_the_same_points_for_another_reason_is_a_change(graded_again: Gradebook) -> None:
-    third = graded_again.begin("grader two", 4, "formula", "2026-10-17T00:00:00+00:00")
+    third = graded_again.begin("grader two", 4, "2026-10-17T00:00:00+00:00")
     graded_again.add_verdict("s3", third, verdict("hw3.dqn.act", 5, BLANK))
     graded_again.add_verdict("s3", third, verdict("hw3.dqn.targets", 10, FAILED, SIGN, MASK))
     changes = diff.compare(graded_again, 2, 3)
@@ -102,7 +102,7 @@ def test_changes_in_80_columns_and_as_json(graded_again: Gradebook) -> None:
 
 def test_a_change_of_points_alone_is_printed(graded_again: Gradebook) -> None:
     graded_again.set_students([("s1", "Hans Groß", None)])
-    third = graded_again.begin("grader three", 3, "formula", "2026-10-17T00:00:00+00:00")
+    third = graded_again.begin("grader three", 3, "2026-10-17T00:00:00+00:00")
     for one in (verdict("hw3.dqn.act", 8), verdict("hw3.dqn.targets", 10)):
         graded_again.add_verdict("s1", third, one)
     changes = [one for one in diff.compare(graded_again, 2, 3) if one.student == "s1"]

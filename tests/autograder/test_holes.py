@@ -181,7 +181,7 @@ def test_nothing_to_judge_is_one_line_and_status_2(
 def test_a_blank_without_a_check_is_one_line_and_status_2(
     words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("benchmarks.mutation.points.formula_checks", list)
+    monkeypatch.setattr("benchmarks.mutation.points.all_checks", list)
     monkeypatch.setattr(sys, "argv", ["mutants.py", *words])
     assert mutants.main() == 2
     printed = capsys.readouterr()
@@ -192,7 +192,7 @@ def test_blanks_without_a_check_are_left_out_and_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checks = [Blind("hw4.td3.targets", "", 1, (), "")]
-    monkeypatch.setattr("benchmarks.mutation.points.formula_checks", lambda: checks)
+    monkeypatch.setattr("benchmarks.mutation.points.all_checks", lambda: checks)
     assert [point.name for point in mutants.places("hw4", [BLANK], [])] == ["hw4.td3.targets"]
     assert "no check judges them: hw4." in capsys.readouterr().err
 

@@ -90,12 +90,12 @@ def test_the_board_as_a_table() -> None:
     results = [
         result("failed", 3, message="first 1 < 2") | {"mistakes": [wrong]},
         result("passed", 5, points=5),
-        result("passed", 0, id="hw3.given.replay"),
+        result("passed", 0, id="hw3.given.beside_dqn"),
     ]
     report = {"results": results, "score": 5, "max_score": 8, "seconds": 1.2, "notes": ["a <note>"]}
     text = tables.table(report)
     assert "Not &lt;this&gt;" in text and "It &amp; that" in text and "first 1 &lt; 2" in text
-    assert "a &lt;note&gt;" in text and "<this>" not in text and "hw3.given.replay" not in text
+    assert "a &lt;note&gt;" in text and "<this>" not in text and "hw3.given.beside_dqn" not in text
     assert text.count("<code") == 2 and "5 of 8 points" in text
     assert text.index("wrong</span>") < text.index("hw3.a.b")  # not beyond the edge of a telephone
 

@@ -20,6 +20,7 @@ import pytest
 
 from autograder import __version__
 from autograder.__main__ import main
+from autograder.base.results import Verdict
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import read_run
@@ -54,7 +55,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def test_an_old_gradebook_is_exported(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for grading in ([], ["--grading", "1"], ["--grading", "2"]):  # the second has the level "probe"
+    for grading in ([], ["--grading", "1"], ["--grading", "2"]):  # the second had a level
         assert main(["export", str(book), *grading]) == 0
         head, *rows = csv.reader(io.StringIO(capsys.readouterr().out))
         assert head[3:5] == ["hw2.returns.reward_to_go", "hw2.returns.gae"]
@@ -71,6 +72,22 @@ def test_an_old_gradebook_is_reported(book: Path) -> None:
     assert "to_go.not_discounted" in ben
     assert "shares the same weights with a run that somebody else handed in" in ben
     assert "<svg" in pages["ada"].read_text(encoding="utf-8")  # a curve
+
+
+def test_verdicts_of_the_level_that_is_gone_go_too(book: Path) -> None:
+    with closing(Gradebook(book)) as opened:
+        (grading, _), student = opened.gradings(), opened.submissions()[0]
+        kept = opened.verdicts(str(student.digest), grading)
+        opened.connection.executescript(
+            "ALTER TABLE gradings ADD COLUMN level TEXT; UPDATE facts SET value = '2' "
+            "WHERE key = 'schema'; UPDATE gradings SET level = 'tiny';"
+        )
+        for id, verdict in (("hw3.learn.dqn", "failed"), ("hw3.learn.double_dqn", "skipped")):
+            new = Verdict(id, "six tiny tasks, exactly", 0, 0, verdict)
+            opened.add_verdict(str(student.digest), grading, new)
+    with closing(Gradebook(book)) as opened:
+        assert opened.verdicts(str(student.digest), opened.gradings()[0]) == kept
+    assert main(["report", str(book)]) == 0
 
 
 def test_old_gradings_are_compared(book: Path) -> None:
@@ -101,7 +118,7 @@ def test_an_old_gradebook_is_graded_again(
     changes = [line for line in printed.splitlines() if line.startswith("  hw2.")]
     assert changes and all(": not judged -> " in line for line in changes)
     with closing(Gradebook(book)) as opened:
-        assert [grading.level for grading in opened.gradings()] == ["formula", "probe", "formula"]
+        assert [grading.id for grading in opened.gradings()] == [1, 2, 3]
 
 
 def test_another_layout_is_refused(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,7 +126,7 @@ def test_another_layout_is_refused(book: Path, capsys: pytest.CaptureFixture[str
         connection.execute("UPDATE facts SET value = '0' WHERE key = 'schema'")
     assert main(["export", str(book)]) == 2
     error = capsys.readouterr().err
-    assert "has layout 0, and this release reads 2: use the release that wrote it" in error
+    assert "has layout 0, and this release reads 3: use the release that wrote it" in error
     assert error.count("\n") == 1
 
 
@@ -197,9 +214,9 @@ def test_an_old_checkpoint_is_refused_and_stays(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["check", "hw3", "--level", "probe"], "level probe is called tiny now"),
-        (["grade", "hw3", "x", "--out", "y", "--level", "probe"], "level probe is called tiny now"),
-        (["check", "hw3", "--level", "learn"], "level learn is gone; `runs` judges"),
+        (["check", "hw3", "--level", "tiny"], "--level is gone: every check runs each time"),
+        (["check", "hw3", "--level=formula"], "--level is gone: every check runs each time"),
+        (["grade", "hw3", "x", "--out", "y", "--level", "tiny"], "--level is gone: every check"),
         (["gradescope", "hw3", "x.zip", "--box", "auto"], "--box is gone: code always runs as"),
         (["gradescope", "hw3", "x.zip", "--box=user"], "--box is gone: code always runs as"),
     ],

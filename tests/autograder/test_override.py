@@ -72,7 +72,7 @@ def test_it_outlives_a_regrade_and_a_new_hand_in(
 ) -> None:
     assert override(folder, "s2", TARGETS, "--points", "7", "--because", "Read by hand.") == 0
     with closing(Gradebook(folder)) as book:
-        new = book.begin("grader two", 3, "formula", "2026-10-16T00:00:00+00:00")
+        new = book.begin("grader two", 3, "2026-10-16T00:00:00+00:00")
         for one in (verdict(ACT, 5), verdict(TARGETS, 10, FAILED)):
             book.add_verdict("s2", new, one)
             book.add_verdict("again", new, one)

@@ -134,11 +134,11 @@ def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch) 
         "",
         1,
         (),
-        "homeworks.hw3.levels.judge_learning:x",
-        "homeworks.hw3.levels.judge_learning:judge",
+        "homeworks.hw3.levels.judge_beside:x",
+        "homeworks.hw3.levels.judge_beside:DQN",
     )
     monkeypatch.setattr(handout_files.homeworks, "checks", lambda _: [check])
-    with pytest.raises(handout_files.LeakError, match="judge_learning"):
+    with pytest.raises(handout_files.LeakError, match="judge_beside"):
         handout_files.probe_tree("hw3")
 
 

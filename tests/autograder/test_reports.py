@@ -203,7 +203,7 @@ def test_files_of_others_stay(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 def test_an_older_grading_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = book_of(tmp_path, {"a": "100"}, {})
-    newer = book.begin("other", 6, "formula", "2026-01-02T00:00:00+00:00")
+    newer = book.begin("other", 6, "2026-01-02T00:00:00+00:00")
     book.add_verdict("digest a", newer, Verdict("t.0", "title", 0, 10, FAILED))
     book.close()
     assert main(["report", str(tmp_path), "--grading", "1"]) == 0
@@ -265,7 +265,7 @@ def test_one_is_not_many(tmp_path: Path) -> None:
     book.set_students([("ada", "Ada", None)])
     book.set_submissions([Submission("a", "ada", "2026-01-02T11:00:00", "digest", None, True)])
     book.set_curves("digest", [Curve("q1", "seed", (1, 2), (3, 4))])
-    grading = book.begin("grader", 5, "formula", "2026-01-01T00:00:00+00:00")
+    grading = book.begin("grader", 5, "2026-01-01T00:00:00+00:00")
     book.add_verdict("digest", grading, Verdict("t.0", "title", 1, 1, PASSED))
     book.add_verdict("digest", grading, Verdict("t.1", "title", 0, 2, FAILED))
     book.finish(grading, "2026-01-01T00:01:00+00:00")

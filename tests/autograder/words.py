@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 
-from autograder.base.blank_files import HOMEWORKS
-from autograder.base.results import Misconception, read_misconceptions
+from autograder.base.results import Misconception
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.crash_names import GENERAL
 from autograder.misconceptions.lookup import oracle_for
@@ -16,8 +15,6 @@ from autograder.misconceptions.lookup import oracle_for
 def words_of(homework: str) -> Mapping[str, Misconception]:
     """Returns them by id; no id has two meanings."""
     lists = [oracle_for(question).words for question in questions(homework)]
-    for file in HOMEWORKS.glob(f"{homework}/levels/misconceptions_*.json"):
-        lists.append(read_misconceptions(f"homeworks/{homework}/levels/{file.name}"))
     known = dict(GENERAL)
     for new in lists:
         assert not {id for id in known.keys() & new.keys() if known[id] != new[id]}

@@ -38,6 +38,8 @@ DIFFERS = {
     "- critic.update right loss.backward() nn.utils.clip_grad_norm_": "hw3.critic.update",
     # Actions are tensors, which environments refuse: the first evaluation dies.
     "V17 argmax.action right import torch action = torch.topk(torch.a": "hw3.argmax.action",
+    # One action alone has no axis: the first evaluation dies.
+    "- argmax.action right .argmax(axis=1).squeeze()": "hw3.argmax.action",
 }
 
 
@@ -59,7 +61,7 @@ RIGHT = [entry for entry in all_entries() if not entry.misconceptions]
 @pytest.mark.slow
 @pytest.mark.parametrize("entry", some(RIGHT, 6), ids=lambda entry: entry.name)
 def test_right_forms_of_the_corpus_train_as_ours_does(tmp_path: Path, entry: Entry) -> None:
-    wholes = [check for check in BESIDE if entry.judged_by in check.parts] or BESIDE
+    wholes = [check for check in BESIDE if entry.judged_by in check.parts]
     allowed = {"", DIES.get(entry.name, ""), DIFFERS.get(entry.name, "")}
     assert blamed(tmp_path, [entry], wholes).keys() <= allowed
 
@@ -187,11 +189,10 @@ def test_given_files_that_were_altered_cost_no_points(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_points_are_taken_once(tmp_path: Path) -> None:
-    checks = [check for check in CHECKS if check.level == "formula"]
     with_one = write(tmp_path, [dead_agents.ENTRIES[8]])
     session = Session(with_one)
     try:
-        found = {verdict.id: verdict for verdict in Grader(session, 0).judge(checks)}
+        found = {verdict.id: verdict for verdict in Grader(session, 0).judge(CHECKS)}
     finally:
         session.close()
     lost = [verdict for verdict in found.values() if verdict.verdict != PASSED]

@@ -149,6 +149,7 @@ with torch.no_grad():
     """),
     right("D11", UPDATE, body=f"log = {CALL}\nself.t += 1"),  # the trainer sets the clock
     right("D11", UPDATE, body=f"log = {CALL}\nself.t -= 1"),
+    right("V38", UPDATE, body=f"log = {CALL}\nself.critic.learning_rate_scheduler.step()"),  # here it does nothing
     wrong("D13", UPDATE, "update.too_rare", body=f"""
         if self.num_param_updates % 4 == 0:
             log = {CALL}

@@ -45,7 +45,7 @@ def judged(
     book: Gradebook, run_folder: Mapping[str, Path], received: Mapping[str, str], one: str = ""
 ) -> tuple[dict[str, Verdict], list[str]]:
     """Lets each student's run pass by itself, and compares them; `one`: a digest for all."""
-    grading = book.begin("grader", 1, "formula", EARLY)
+    grading = book.begin("grader", 1, EARLY)
     digests = {student: one or student for student in run_folder}
     for student, data in run_folder.items():
         hand_in(book, student, digests[student], data, received.get(student, ""))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.misconceptions import beside
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.trainings import Agent, Stream, kept
 
@@ -52,8 +49,3 @@ PG = Agent(
     },
     "update",
 )
-
-
-def judge_pg(record: Record, seed: int) -> Judgement:
-    """Judges policy gradient, trained beside ours."""
-    return beside.judge(PG, record, seed)

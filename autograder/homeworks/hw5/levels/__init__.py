@@ -1,1 +1,1 @@
-"""The levels above the single blank."""
+"""What judges whole agents."""
