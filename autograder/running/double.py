@@ -9,8 +9,7 @@ before. Any other key is an attribute. `env.calls.step` has the arguments of eac
 from __future__ import annotations
 
 import functools
-import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,8 +28,9 @@ class Double:
         methods = {key: key.partition("(") for key in answers if "(" in key}
         self.calls = SimpleNamespace(**{name: [] for name, *_ in methods.values()})
         for key, (name, _, rest) in methods.items():
-            signature = inspect.signature(eval(f"lambda {rest.rstrip(')')}: 0"))
-            answer = functools.partial(self._answer, name, signature, answers[key], names)
+            bind = eval(f"lambda {rest.rstrip(')')}: locals()")
+            bind.__qualname__ = name  # Python's own words where it is not called as the real one
+            answer = functools.partial(self._answer, name, bind, answers[key], names)
             setattr(self, name, answer)
         for name in answers.keys() - methods.keys():
             setattr(self, name, value(answers[name], {**names, "this": self}))
@@ -38,7 +38,7 @@ class Double:
     def _answer(
         self,
         name: str,
-        signature: inspect.Signature,
+        bind: Callable[..., dict[str, Any]],
         text: str,
         names: Mapping[str, Any],
         *args: Any,
@@ -52,10 +52,9 @@ class Double:
         calls: list[Any] = getattr(self.calls, name)
         if len(calls) > MOST_CALLS:
             raise RecursionError(f"{name} is called again and again")
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        calls.append([number_in(one, UNKNOWN) for one in bound.arguments.values()])
-        return value(text, {**names, "n": len(calls) - 1, **bound.arguments})
+        bound = bind(*args, **kwargs)
+        calls.append([number_in(one, UNKNOWN) for one in bound.values()])
+        return value(text, {**names, "n": len(calls) - 1, **bound})
 
     def __getattr__(self, name: str) -> Any:
         """Offers a method that does nothing under any public name.
