@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
-from autograder.homeworks.hw3.fakes import agent, transitions
+from autograder.homeworks.hw3.fakes import transitions
 from autograder.homeworks.hw3.fakes.critic import CriticCase
 from autograder.homeworks.hw3.fakes.policy import draw_case, other_advantage, update_case
-from autograder.homeworks.hw3.fakes.rollouts import BOUND, FRAME
-from autograder.homeworks.hw3.fakes.rollouts import drawn as rollout_drawn
-from autograder.homeworks.hw3.fakes.stepping import STEPS, reward_of, script
-from autograder.homeworks.hw3.fakes.trainer import drawn, settings
 from autograder.homeworks.hw3.probes.advantage import cases as advantage_cases
-from autograder.homeworks.hw3.probes.argmax import cases as greedy_cases
 from autograder.homeworks.hw3.probes.double_q import cases as double_q_cases
 from autograder.homeworks.hw3.probes.dqn_targets import cases as target_cases
 from autograder.homeworks.hw3.probes.policy_forward import cases as forward_cases
 from autograder.homeworks.hw3.probes.policy_forward import points
-from autograder.homeworks.hw3.probes.sample_trajectory import cases as rollouts
+from autograder.running.loading import load
 from tests.autograder.misconceptions.records import SEED, record_of
 
 right = record_of("hw3")
+
+
+def cases(name: str) -> Mapping[str, Any]:
+    """The cases of a blank, by name."""
+    found: Mapping[str, Any] = load(f"autograder.homeworks.hw3.probes.{name}").cases(SEED)
+    return found
 
 
 def test_double_q() -> None:
@@ -88,69 +92,68 @@ def test_advantage() -> None:
 
 
 def test_ac_train() -> None:
-    """Each turn's batch begins a row further on; the last one is what is kept."""
-    record = dict(right("ac_train"))
-    assert record.pop("train/critic_updates").tolist() == [3] * 3
-    assert record.pop("train/actor_updates").tolist() == [2] * 3
-    assert record.pop("train/critic_updates_before_the_actor's").tolist() == [3] * 6
-    case = transitions.larger(transitions.advantage_case(SEED))
-    drawn = np.random.default_rng(case.state).normal(0, 9, 7)
-    np.testing.assert_allclose(record.pop("train/actor_gets_advantage"), drawn * 10, rtol=1e-4)
-    for name in ("critic_gets_action", "actor_gets_action"):
-        assert record.pop(f"train/{name}").shape == (7, 5)
-    gets = [name for name in record if "_gets_" in name]
-    assert len(gets) == 9
-    for name in gets:
-        array = case.arrays()[name.rpartition("gets_")[2]]
-        np.testing.assert_allclose(
-            record.pop(name), [array[row - 2] for row in range(7)], rtol=1e-4
-        )
-    assert not any(flag.any() for flag in record.values())
+    """Advantages are those after the last of three updates of the critic in each turn."""
+    record, case = right("ac_train"), cases("ac_train")["usual"]
+    assert record["usual/critic_updates"].tolist() == [3] * 3
+    assert record["usual/actor_updates"].tolist() == [2] * 3
+    assert record["usual/critic_updates_before_the_actor's"].tolist() == [[3, 3]] * 3
+    for turn, advantage in enumerate(case.adv_tn):
+        found = record["usual/actor_gets_adv_n"][turn]
+        np.testing.assert_allclose(found, advantage * (4 + 3 * turn), rtol=1e-4)
+    roles = {"ob_no": "ob_tno", "ac_na": "ac_tna", "next_ob_no": "next_ob_tno", "reward_n": "re_tn"}
+    for role, name in roles.items():
+        found = record[f"usual/critic_gets_{role}"]
+        np.testing.assert_allclose(found, getattr(case, name), rtol=1e-4)
+    for number, what in enumerate(("Critic_Loss", "Actor_Loss"), start=1):
+        changes = record[f"usual/{what} is another one"].tolist()
+        assert changes == [turn == number for turn in range(3)]
+        assert not record[f"usual/{what}_is_missing"].any()
 
 
 def test_trainer_train() -> None:
-    """Three batches, all of them learned from and logged; the last one is what is kept."""
-    record = {name.partition("/")[2]: array for name, array in right("trainer_train").items()}
-    assert record.pop("batch_sizes").tolist() == [settings(SEED)["train_batch_size"]]
-    assert record.pop("trainings") == record.pop("samples") == 3
-    assert record.pop("logs").tolist() == [101, 0, 103]
-    for role, array in zip(transitions.TRAIN_ORDER, drawn(SEED, 3), strict=True):
-        np.testing.assert_allclose(record.pop(f"train_gets_{role}"), array, rtol=1e-4)
-    assert not any(flag.any() for flag in record.values())
+    """Three batches in each turn, all of them learned from and logged."""
+    record, case = right("trainer_train"), cases("trainer_train")["usual"]
+    for what in ("sampled", "that the agent is trained on"):
+        (name,) = (key for key in record if key.startswith("usual/") and key.endswith(what))
+        assert record[name].tolist() == [3] * 3
+    assert record["usual/sizes of batches"].tolist() == [[case.params["train_batch_size"]]] * 3
+    logs = [[100.0 + n if n % 3 != 1 else 0 for n in range(k, k + 3)] for k in (0, 3, 6)]
+    assert record["usual/logs"].tolist() == logs
+    last = [2, 5, 8]
+    for role, array in {"ob_no": case.ob_tno, "re_n": case.re_tn, "ac_na": case.ac_tna}.items():
+        np.testing.assert_allclose(record[f"usual/{role}"], array[last], rtol=1e-4)
 
 
 def test_argmax() -> None:
-    values = greedy_cases(SEED)["each"].qa_values.tolist()
+    values = cases("argmax")["usual"].qa_na.tolist()
     best = [sorted(range(len(row)), key=row.__getitem__)[-1] for row in values]
-    for trial in ("each", "images"):
+    for trial in ("usual", "images"):
         assert right("argmax")[f"{trial}/action"].tolist() == best
+    assert right("argmax")["several rows/action"].tolist() == [best]
     assert set(right("argmax")["again/action"].tolist()) == {best[0]}
 
 
 def test_dqn_sync() -> None:
-    updates = [t for t in range(agent.CALLS) if t >= agent.STARTS and t % agent.LEARNING_FREQ == 0]
-    record = {name.partition("/")[2]: array for name, array in right("dqn_sync").items()}
-    copied = np.arange(0, len(updates), agent.TARGET_FREQ)
-    np.testing.assert_array_equal(record.pop("updates_between_copies"), np.unique(np.diff(copied)))
-    fraction = record.pop("copied weights, but for whole numbers")
-    np.testing.assert_allclose(fraction, [agent.weight(SEED, 0) % 1], rtol=1e-4)
+    """A target network is 0 to 5 updates old, each as often as the others."""
+    record = dict(right("dqn_sync"))
+    ages = record.pop("usual/updates since the last copy, in order of size")
+    assert ages[:, 0].tolist() == [age for age in range(6) for _ in range(4)]
+    assert (ages == ages[:, :1]).all()
+    assert record.pop("usual/the target network is copied more than once")
     assert not any(flag.any() for flag in record.values())
 
 
 def test_dqn_update() -> None:
-    """Nothing is to be seen where all is right; any one array tells itself from all others."""
-    record = dict(right("dqn_update"))
-    sums = [agent.batch(SEED)[role].sum() for role in sorted(transitions.UPDATE_ORDER)]
-    found = record.pop("calls/sums of what an update should be given")
-    np.testing.assert_allclose(found, sums, rtol=1e-4)
-    assert not any(flag.any() for flag in record.values())
-    arrays = agent.batch(SEED)
-    for role, array in arrays.items():
-        changes = [array[::-1], array.clip(-1, 1), abs(array), array.round(), array[:1]]
-        whole = {"terminal": 1, "action": 2}.get(role)  # what these changes leave as it is
-        changes = changes[:whole] if whole else changes
-        for other in [*changes, *(a for r, a in arrays.items() if r != role)]:
-            assert not np.array_equal(array, other)
+    """Any one array of a batch differs from all others, and from what is made of it."""
+    record, case = right("dqn_update"), cases("dqn_update")["usual"]
+    assert record["usual/number of updates"].tolist() == [1] * 9
+    for flag in ("other_data", "arguments_swapped", "argument_twice"):
+        assert not record[f"usual/{flag}"].any()
+    for ob, re, next_ob in zip(case.ob_tno, case.re_tn, case.next_ob_tno, strict=True):
+        for array in (ob, re, next_ob):
+            changes = [array[::-1], array.clip(-1, 1), abs(array), array.round(), array[:1]]
+            assert not any(np.array_equal(array, other) for other in changes)
+        assert not np.array_equal(ob, next_ob)
 
 
 def test_policy_forward() -> None:
@@ -211,15 +214,14 @@ def test_dqn_act() -> None:
 
 
 def test_dqn_step() -> None:
-    record = right("dqn_step").items()
+    record, case = right("dqn_step").items(), cases("dqn_step")["usual"]
     short = {name.partition("/")[2].split()[0]: array.tolist() for name, array in record}
-    ends = script(SEED)
-    assert short.pop("reward") == [reward_of(SEED, step) for step in range(STEPS)]
-    assert short.pop("done") == [terminated for terminated, _ in ends]
-    assert short.pop("reset") == [any(end) for end in ends]
-    assert short.pop("last_obs") == [1 + any(end) for end in ends]
-    assert short.pop("number") == [1] * STEPS
-    assert not any(any(values) for values in short.values())
+    np.testing.assert_allclose(np.ravel(short.pop("reward")), case.reward_n, rtol=1e-4)
+    assert np.ravel(short.pop("done")).tolist() == [terminated for terminated, _ in case.ends]
+    assert short.pop("reset") == [any(end) for end in case.ends]
+    assert short.pop("last_obs") == [1 + any(end) for end in case.ends]
+    assert short.pop("number") == [1] * len(case.ends)
+    assert not any(np.any(values) for values in short.values())
 
 
 def test_policy_action() -> None:
@@ -235,18 +237,17 @@ def test_policy_action() -> None:
 def test_sample_trajectory() -> None:
     """Frames follow each other, and the first of a path is the one that a reset returned."""
     record = right("sample_trajectory")
-    frames, _, rewards = rollout_drawn(SEED)
-    for name, episode in rollouts(SEED).items():
-        if episode is None:
-            continue
-        steps = min(episode.end, episode.limit)
+    for name, case in cases("sample_trajectory").items():
+        steps = int(min(case.end, case.limit))
         path = {key.split("'")[1]: record[key] for key in record if key.startswith(f"{name}/path")}
-        ended = [episode.terminated and t == episode.end for t in range(1, steps + 1)]
-        np.testing.assert_array_equal(path["terminal"], ended)
-        np.testing.assert_allclose(path["reward"], rewards[1 : steps + 1], rtol=1e-5)
-        action = path["action"].clip(-BOUND, BOUND) if episode.components else path["action"]
+        ended = [case.terminated and t == case.end for t in range(1, steps + 1)]
+        np.testing.assert_array_equal(path["terminal"], [ended] * 2)
+        rewards = case.reward_n[1 : steps + 1]
+        np.testing.assert_allclose(path["reward"], [rewards] * 2, rtol=1e-5)
+        action = path["action"].clip(-2, 2) if case.components else path["action"]
         np.testing.assert_allclose(action, record[f"{name}/action_taken"], rtol=1e-5)
-        if episode.like is not FRAME:
-            np.testing.assert_allclose(path["observation"], frames[:steps, :3], rtol=1e-5)
-            after = frames[1 : steps + 1, :3]
-            np.testing.assert_allclose(path["next_observation"], after, rtol=1e-5)
+        if not case.pixels:
+            frames = case.numbers[:, :3]
+            np.testing.assert_allclose(path["observation"][0], frames[:steps], rtol=1e-5)
+            after = frames[1 : steps + 1]
+            np.testing.assert_allclose(path["next_observation"][0], after, rtol=1e-5)
