@@ -7,12 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.homeworks.hw3.fakes import transitions
-from autograder.homeworks.hw3.fakes.critic import CriticCase
 from autograder.homeworks.hw3.fakes.policy import draw_case, other_advantage, update_case
-from autograder.homeworks.hw3.probes.advantage import cases as advantage_cases
-from autograder.homeworks.hw3.probes.double_q import cases as double_q_cases
-from autograder.homeworks.hw3.probes.dqn_targets import cases as target_cases
 from autograder.homeworks.hw3.probes.policy_forward import cases as forward_cases
 from autograder.homeworks.hw3.probes.policy_forward import points
 from autograder.running.loading import load
@@ -28,67 +23,68 @@ def cases(name: str) -> Mapping[str, Any]:
 
 
 def test_double_q() -> None:
-    for trial, case in double_q_cases(SEED).items():
+    for trial, case in cases("double_q").items():
         values = []
-        for state in case.next_state[: case.asked]:
-            scores = [case.online[action, state] for action in range(len(case.online))]
-            values.append(case.target[int(np.argmax(scores)), state])
+        for ob in case.next_ob_no:
+            best = int(np.argmax(case.q_net @ ob))
+            values.append((case.q_net_target @ ob)[best])
         np.testing.assert_allclose(right("double_q")[f"{trial}/values"], values, rtol=1e-4)
 
 
-def errors(case: CriticCase) -> np.ndarray:
-    """Target minus prediction, row by row."""
+def bellman(case: Any) -> np.ndarray:
+    """Reward plus the discounted largest value, row by row."""
     found = []
-    for i in range(len(case.state)):
-        best = max(case.target[:, case.next_state[i]])
-        future = 0.0 if case.terminal[i] else case.gamma * best
-        found.append(case.reward[i] + future - case.online[case.action[i], case.state[i]])
+    for reward, end, ob in zip(case.reward_n, case.terminal_n, case.next_ob_no, strict=True):
+        found.append(reward + (0.0 if end else case.gamma * max(case.q_net_target @ ob)))
     return np.array(found)
 
 
 def test_dqn_targets() -> None:
     record = right("dqn_targets")
-    for trial, case in target_cases(SEED).items():
-        if case.double_q or trial == "clipped":
+    for trial, case in cases("dqn_targets").items():
+        if case.double_q:
             continue
-        slope = errors(case) if case.squared else np.clip(errors(case), -1, 1)
-        slope *= np.broadcast_to(case.scale, case.states)[case.state]
-        step = slope / np.linalg.norm(slope)
-        np.testing.assert_allclose(record[f"{trial}/step"], step, rtol=1e-3, atol=1e-5)
-        assert not record[f"{trial}/others_moved"]
-        assert not record[f"{trial}/gradient_of_target"]
-    assert not record["clipped/step_beyond_the_clip"]
+        np.testing.assert_allclose(record[f"{trial}/targets"][0], bellman(case), rtol=1e-4)
+        assert not record[f"{trial}/a gradient reaches the targets"].any()
+        assert not record[f"{trial}/the step goes beyond the clip"].any()
+        if trial == "usual":
+            slope = np.zeros((5, 23))
+            error = bellman(case) - case.q_net[case.ac_n, range(11)]
+            slope[case.ac_n, range(11)] = np.clip(error, -1, 1)
+            step = slope.ravel() / np.linalg.norm(slope)
+            found = record[f"{trial}/the direction of the step"][0]
+            np.testing.assert_allclose(found, step, rtol=1e-3, atol=1e-5)
 
 
 def test_critic_update() -> None:
     """Two rounds of targets, three steps of one length down the slope of the squared error each."""
-    case = transitions.value_case(SEED)
-    table, moves = case.table.astype(np.float64), []
+    case = cases("critic_update")["several targets and steps"]
+    weight, moves = case.v_s.astype(np.float64) / case.scale_s, []
     for _ in range(2):
-        future = case.gamma * (1 - case.terminal) * table[case.next_state]
-        target = case.reward + future
+        future = case.gamma * (1 - case.terminal_n) * (weight * case.scale_s)[case.next_n]
+        target = case.reward_n + future
         for _ in range(3):
-            error = target - table[case.state]
-            move = np.bincount(case.state, error, len(table))
+            move = np.zeros(9)
+            move[:7] = (target - (weight * case.scale_s)[:7]) * case.scale_s[:7]
             move /= np.linalg.norm(move)
-            table = table + 0.1 * move
-            moves.append(move[np.unique(case.state)])
+            weight = weight + 0.1 * move
+            moves.append(move)
     record = right("critic_update")
-    np.testing.assert_allclose(
-        record["several targets and steps/moves"], moves, rtol=1e-3, atol=1e-4
-    )
+    found = record["several targets and steps/moves"][0]
+    np.testing.assert_allclose(found, moves, rtol=1e-3, atol=1e-4)
 
 
 def test_advantage() -> None:
     record = right("advantage")
-    for trial, case in advantage_cases(SEED).items():
+    for trial, case in cases("advantage").items():
         adv_n = []
-        for i, (now, then) in enumerate(zip(case.state, case.next_state, strict=True)):
-            future = 0.0 if case.terminal[i] else case.gamma * case.table[then]
-            adv_n.append(case.reward[i] + future - case.table[now])
+        for reward, end, now, then in zip(
+            case.re_n, case.terminal_n, case.v_n, case.next_v_n, strict=True
+        ):
+            adv_n.append(reward + (0.0 if end else case.gamma * then) - now)
         if trial == "standardized":
             adv_n = list((adv_n - np.mean(adv_n)) / np.std(adv_n))
-        np.testing.assert_allclose(record[f"{trial}/adv_n"], adv_n, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(record[f"{trial}/adv_n"][0], adv_n, rtol=1e-4, atol=1e-5)
 
 
 def test_ac_train() -> None:
