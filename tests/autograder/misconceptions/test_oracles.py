@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from autograder.homeworks.hw3.fakes.policy import draw_case, other_advantage, update_case
-from autograder.homeworks.hw3.probes.policy_forward import cases as forward_cases
-from autograder.homeworks.hw3.probes.policy_forward import points
 from autograder.running.loading import load
 from tests.autograder.misconceptions.records import SEED, record_of
 
@@ -154,59 +151,60 @@ def test_dqn_update() -> None:
 
 def test_policy_forward() -> None:
     record = right("policy_forward")
-    for name, case in forward_cases(SEED).items():
+    for name, case in cases("policy_forward").items():
+        rows = len(case.ob_no)
         if case.discrete:
-            logits = case.logits[:, case.state].astype(np.float64)
+            logits = case.logits_as[:, :rows].astype(np.float64)
             logits -= logits.max(0)
             log_prob = np.log(np.exp(logits) / np.exp(logits).sum(0))
         else:
-            z = (points(case).numpy() - case.mean[:, case.state].T) / case.spread
-            log_prob = -(z**2 / 2 + np.log(case.spread) + np.log(2 * np.pi) / 2).sum(-1)
-        np.testing.assert_allclose(record[f"{name}/log_prob"], log_prob, rtol=1e-4)
-        assert not record[f"{name}/components_apart"]
+            z = (case.move_knc - case.mean_cs[:, :rows].T) / np.exp(case.logstd_c)
+            log_prob = -(z**2 / 2 + case.logstd_c + np.log(2 * np.pi) / 2).sum(-1)
+        np.testing.assert_allclose(record[f"{name}/log_prob"], log_prob, rtol=1e-4, atol=1e-6)
 
 
 def test_policy_update() -> None:
     """A step of one length along the sum of A_i * grad log pi(a_i | s_i)."""
-    record, case = right("policy_update"), update_case(SEED)
-    for when, other in (("", case), (", again", other_advantage(case))):
+    record, case = right("policy_update"), cases("policy_update")["usual"]
+    for turn, advantage in enumerate((case.adv_n, case.other_n)):
         logits, mean, logstd = np.zeros((5, 17)), np.zeros((3, 17)), np.zeros(3)
-        for i, (s, a) in enumerate(zip(case.state, case.choice, strict=True)):
-            p = np.exp(case.logits[:, s]) / np.exp(case.logits[:, s]).sum()
-            logits[:, s] += other.advantage[i] * (np.arange(5) == a) - other.advantage[i] * p
-            z = (case.move[i] - case.mean[:, s]) / case.spread
-            mean[:, s] += other.advantage[i] * z / case.spread
-            logstd += other.advantage[i] * (z**2 - 1)
-        found = {"discrete": [logits * case.scale], "continuous": [mean * case.scale, logstd]}
+        for i, (a, adv) in enumerate(zip(case.choice_n, advantage, strict=True)):
+            p = np.exp(case.logits_as[:, i]) / np.exp(case.logits_as[:, i]).sum()
+            logits[:, i] += adv * (np.arange(5) == a) - adv * p
+            z = (case.move_nc[i] - case.mean_cs[:, i]) / case.spread_c
+            mean[:, i] += adv * z / case.spread_c
+            logstd += adv * (z**2 - 1)
+        found = {"usual": [logits * case.scale_s], "continuous": [mean * case.scale_s, logstd]}
         for kind, parts in found.items():
             step = np.concatenate([part.ravel() for part in parts])
             expected = step / np.linalg.norm(step)
-            np.testing.assert_allclose(
-                record[f"{kind}{when}/change"], expected, rtol=1e-3, atol=1e-5
-            )
+            moved = record[f"{kind}/the direction of the step"][turn]
+            np.testing.assert_allclose(moved, expected, rtol=1e-3, atol=1e-5)
 
 
 def test_dqn_act() -> None:
     """Each step stores one frame, the present one, and is random as often as it may be."""
+    every = cases("dqn_act")
     for name, array in right("dqn_act").items():
         when, _, what = name.partition("/")
-        share = 1.0 if when.startswith("before") else float(when.split()[2].strip(","))
-        expected = dict.fromkeys(["number", "frame", "its", "shown"], [1])
-        expected |= {"epsilon": [0], "time": [0], "share": [share], "random": [0, 1, 2, 4]}
-        expected |= {"shown": []} if share == 1 else {}  # the actor need not be asked there
-        of_chance = {
-            "share of each random action, roughly": [share / 5] * 4,
-            "random actions are the same in every run": 0,
-            "random actions never are what the actor would choose": 0,
+        share = every[when].share if when in every else 0.0
+        expected: dict[str, list[float]] = {
+            **dict.fromkeys(["number", "the", "its", "shown"], [1]),
+            "random actions": [0, 1, 2, 4] if share else [],
+            "share of each": [share / 5] * 4 if share else [0] * 4,
         }
-        if what in of_chance:
-            np.testing.assert_allclose(array, of_chance[what])
-            continue
-        if what.startswith("first"):
-            asked = not (share and what.endswith("actor"))
-            assert array.size == asked and (array > 0).all()
-            continue
-        assert array.tolist() == expected[what.split()[0]], name
+        if what.startswith("share of random"):
+            assert array == share
+        elif what.startswith("share of each"):
+            np.testing.assert_allclose(array, expected["share of each"])
+        elif what == "random actions":
+            assert array.tolist() == expected[what]
+        elif what.startswith("shown"):
+            assert array.tolist() == ([] if share == 1 else [1])
+        elif what.split()[0] in expected:
+            assert array.tolist() == expected[what.split()[0]], name
+        else:
+            assert not array.any(), name
 
 
 def test_dqn_step() -> None:
@@ -221,8 +219,8 @@ def test_dqn_step() -> None:
 
 
 def test_policy_action() -> None:
-    record, case = right("policy_action"), draw_case(SEED)
-    powers = np.exp(case.logits[:, case.state[:2]].T)
+    record, case = right("policy_action"), cases("policy_action")["discrete, many at once"]
+    powers = np.exp(case.logits[:, :2].T)
     chances = powers / powers.sum(1, keepdims=True)
     shares = record["discrete, many at once/share_of_each_action"][:, :-2]
     np.testing.assert_allclose(shares, chances, rtol=1e-4)
