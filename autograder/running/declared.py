@@ -167,12 +167,12 @@ class Declared:
 
     def _parts(self, seed: int) -> Iterator[made_of.Parts]:
         """Yields what targets may be made of: in the usual case, and in the large one."""
-        every, (reward, discount, end) = self.cases(seed), self.how.pieces
+        every, names = self.cases(seed), self.how.pieces
 
         def pieces(case: Any) -> made_of.Pieces:
             found = values(self.tables["made_of"], {**WORDS, **vars(case)})
-            fields = [vars(case)[one.rpartition(".")[2]] for one in self.how.pieces]
-            return made_of.bellman(*fields, found, (reward, discount, end))
+            reward, discount, end = (vars(case)[one.rpartition(".")[2]] for one in names)
+            return made_of.bellman(reward, discount, end, found, names)
 
         def rows(student: Student, case: Any) -> np.ndarray:
             student.notes = {}
