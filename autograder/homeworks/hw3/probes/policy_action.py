@@ -67,11 +67,11 @@ def tables(seed: int) -> dict[str, np.ndarray]:
 def cases(seed: int) -> Mapping[str, Asked]:
     """Returns what is asked for: both kinds of actions, in both ways."""
     return {
-        f"{kind}, {way}": Asked(
-            **tables(seed), discrete=kind == "discrete", many=way == "many at once", seed=seed
+        f"{kind}, {how}": Asked(
+            **tables(seed), discrete=kind == "discrete", many=how == "many at once", seed=seed
         )
         for kind in ("discrete", "continuous")
-        for way in ("many at once", "one at a time")
+        for how in ("many at once", "one at a time")
     }
 
 
