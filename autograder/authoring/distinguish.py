@@ -78,8 +78,6 @@ def other_cases(cases: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _outcome(asked: Question, probe: Any, entry: Entry, case: Any, seed: int) -> Outcome:
     """Returns what the probe records of one case, in the solution that an entry stands for."""
     alone = SimpleNamespace(cases=lambda seed: {"tried": case}, observe=probe.observe)
-    if hasattr(probe, "forms"):
-        alone.forms = probe.forms
     files = next(written(asked, entry.choice))
     tree = MutantTree(files)
     tree.brief = True

@@ -37,6 +37,8 @@ class Options:
     moved: Sequence[str] = ()
     places: Mapping[str, Any] = field(default_factory=dict)
     moved_in: str = ""
+    pieces: tuple[str, str, str] = ("re_n", "discount", "terminal_n")
+    scaled: bool = False
     finite: bool = False
     called: Mapping[str, str] = field(default_factory=dict)
     allowed: Sequence[str] = ()
@@ -165,18 +167,20 @@ class Declared:
 
     def _parts(self, seed: int) -> Iterator[made_of.Parts]:
         """Yields what targets may be made of: in the usual case, and in the large one."""
-        every, names = self.cases(seed), ("re_n", "discount", "terminal_n")
+        every, names = self.cases(seed), self.how.pieces
 
         def pieces(case: Any) -> made_of.Pieces:
             found = values(self.tables["made_of"], {**WORDS, **vars(case)})
-            return made_of.bellman(case.re_n, case.discount, case.terminal_n, found, names)
+            reward, discount, end = (vars(case)[one.rpartition(".")[2]] for one in names)
+            return made_of.bellman(reward, discount, end, found, names)
 
         def rows(student: Student, case: Any) -> np.ndarray:
             student.notes = {}
-            found: np.ndarray = next(iter(self.observe(student, case).values()))
-            return found
+            found = next(iter(self.observe(student, case).values()))
+            return plain_array(found[0] if isinstance(found, list) else found)  # of the first turn
 
-        yield made_of.Parts(self.how.results, [every["usual"], every["large"]], rows, pieces)
+        both = [every["usual"], every["large"]]
+        yield made_of.Parts(self.how.results, both, rows, pieces, self.how.scaled)
 
 
 def put(place: str, found: Any, names: dict[str, Any]) -> None:

@@ -17,12 +17,6 @@ any of these was changed. A probe may have besides:
     def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
     def parts(seed) -> Iterable[Parts]      Results, and the pieces they may be made of, see
                                   `made_of`: wrong ones are then described by their pieces.
-    def forms(student) -> Iterable[Form]    Ways to call the code, tried in their order until
-                                  nothing raises; else the first one stays by which the fewest
-                                  trials raise. `observe` takes a form as well, and has a usual one,
-                                  for moved inputs.
-    def fits(case, trial) -> bool    With forms: whether a trial went well, where more than that
-                                  nothing was raised is asked for.
 
 A record must hold only what every correct solution produces identically. So note counts, directions
 and sets, not the scale of a loss, one random draw, ties or the type of an action.
@@ -40,9 +34,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from autograder.base.record import Trial
 from autograder.running import input_sensitivity, made_of
-from autograder.running.probing import Student, plain_array, raises_nothing
+from autograder.running.probing import Student, plain_array
 
 INPUTS = "inputs"
 """The trial that records whether arrays were changed in place."""
@@ -73,11 +66,8 @@ def run(probe: Any, student: Student, seed: int) -> None:
     """Runs all trials of a probe: of a module, or of whatever has its functions."""
     cases: Mapping[str, Any] = probe.cases(seed)
     trials = {name: functools.partial(_trial, probe, student, case) for name, case in cases.items()}
-    if hasattr(probe, "forms"):
-        student.first_whole(trials, ((form,) for form in probe.forms(student)), _fits(probe, cases))
-    else:
-        for name, once in trials.items():
-            student.try_in_time(name, once)
+    for name, once in trials.items():
+        student.try_in_time(name, once)
     _note_inputs(student)
     _move_inputs(probe, student, seed, cases)
     if hasattr(probe, "parts") and not student.finder.tree.brief:
@@ -92,31 +82,16 @@ def note_row(student: Student, row: Mapping[str, Any]) -> None:
         student.notes.setdefault(name, []).append(plain_array(value))
 
 
-def _trial(probe: Any, student: Student, case: Any, *given: Any) -> None:
-    """Observes one case; `given` is a form, if the probe has any, and where its notes go."""
-    *form, notes = given
-    _record_of(probe, student, case, notes, *form)
-
-
-def _fits(probe: Any, cases: Mapping[str, Any]) -> Callable[[str, Trial], bool]:
-    """Returns the function that decides whether the trial of a name went well."""
-    if hasattr(probe, "fits"):
-        return lambda name, trial: probe.fits(cases[name], trial)
-    return raises_nothing
-
-
-def _record_of(
-    probe: Any, student: Student, case: Any, notes: dict[str, Any], *form: Any
-) -> Mapping[str, Any]:
+def _trial(probe: Any, student: Student, case: Any, notes: dict[str, Any]) -> Mapping[str, Any]:
     """Returns what is observed of one case, which joins the notes; then raises what is due.
 
-    Each trial, in each form, has a copy of the case: what one changes, no other one sees.
+    Each trial has a copy of the case: what one changes, no other one sees.
     """
     student.notes, student.crashed = notes, None
     its_copy = copied(case)
     if arrays := arrays_of(case):
         student.lent.append((arrays, arrays_of(its_copy)))
-    record: Mapping[str, Any] = probe.observe(student, its_copy, *form)
+    record: Mapping[str, Any] = probe.observe(student, its_copy)
     notes.update(record)
     if student.crashed is not None:
         raise student.crashed
@@ -157,7 +132,7 @@ def _note_moves(
 
 
 def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
-    record = _record_of(probe, student, case, {})
+    record = _trial(probe, student, case, {})
     return np.ravel(np.asarray(next(iter(record.values())), np.float64))
 
 

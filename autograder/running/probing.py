@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import inspect
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -23,11 +22,6 @@ from autograder.running.guard import TRIAL_SECONDS, guarded
 from autograder.running.input_sensitivity import TRIAL
 from autograder.running.plain_data import is_plain, tensor_types
 from autograder.source.submission import PackageFinder
-
-
-def raises_nothing(name: str, trial: Trial) -> bool:
-    """Returns whether a trial, whatever its name, ended without an exception."""
-    return trial.crash is None
 
 
 class Student:
@@ -66,40 +60,11 @@ class Student:
         """Imports a module, such as "critics.dqn_critic"."""
         return importlib.import_module(f"cs285.{name}")
 
-    def first_whole(
-        self,
-        experiments: Mapping[str, Callable[..., None]],
-        forms: Iterable[tuple[Any, ...]],
-        fits: Callable[[str, Trial], bool] = raises_nothing,
-    ) -> None:
-        """Runs experiments, by their names, until each trial fits.
-
-        Where that never happens, the first ones stay of which the most fit.
-
-        Args:
-            experiments: What is run, by the name of its trial.
-            forms: What they are called with before their record, each time.
-            fits: Returns whether the trial of this name went well.
-        """
-        before, kept, lent, most = self.trials, dict[str, Trial](), self.lent, -1
-        for form in forms:
-            self.trials, self.lent = {}, []
-            for name, experiment in experiments.items():
-                self.try_in_time(name, partial(experiment, *form))
-            made, self.trials = self.trials, before
-            number = sum(fits(name, trial) for name, trial in made.items())
-            if number > most:
-                kept, lent, most = made, self.lent, number
-            if number == len(made):
-                break
-        self.trials.update(kept)
-        self.lent = lent
-
-    def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], None]) -> None:
+    def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], object]) -> None:
         """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
         self.try_in_time(f"{TRIAL}{results}", experiment)
 
-    def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
+    def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> Trial:
         """Runs an experiment, and ends it if it never ends by itself: that is part of its record.
 
         Waiting for it once is enough: all later trials have the record of the first such one.
@@ -114,7 +79,7 @@ class Student:
         self.trials[name] = self.never_ended
         return self.never_ended
 
-    def try_out(self, name: str, experiment: Callable[[dict[str, Any]], None]) -> Trial:
+    def try_out(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> Trial:
         """Runs an experiment, which puts what it sees into the dict it is given.
 
         Whatever the student's code raises becomes part of the record. A warning is no fault.
@@ -132,40 +97,6 @@ class Student:
         trial.arrays = {key: plain_array(value) for key, value in record.items()}
         self.trials[name] = trial
         return trial
-
-
-def call_by_names(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Calls a function by keyword if its parameters have the course's names, else by position.
-
-    Args:
-        function: The student's.
-        values: What each parameter is given, in the course's order. A key has all names that the
-            course's handouts gave the parameter, with blanks between them.
-
-    Returns:
-        What the function returns. A parameter that it asks for besides is given None.
-    """
-    parameters, given = _parameters(function), dict[str, Any]()
-    for names, value in values.items():
-        given |= {name: value for name in names.split() if name in parameters}
-    if len(given) != len(values):
-        return function(*values.values())
-    needed = [
-        name for name, parameter in parameters.items() if parameter.default is parameter.empty
-    ]
-    return function(**dict.fromkeys(needed) | given)
-
-
-def _parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
-    """Returns the parameters that have names of their own; none of what cannot be looked into."""
-    any_number = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    try:
-        every = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return {}
-    return {
-        name: parameter for name, parameter in every.items() if parameter.kind not in any_number
-    }
 
 
 def plain_array(value: Any) -> np.ndarray:

@@ -267,6 +267,8 @@ def imported_from(
     sys.modules.update(tree.warm)
     sys.meta_path.insert(0, finder)
     try:
+        if tree.warm:  # else `cs285` may be missing, and what it has would stay
+            importlib.import_module(PACKAGE)
         yield finder
     finally:
         sys.meta_path.remove(finder)

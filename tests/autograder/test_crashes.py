@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from autograder.homeworks.hw3.fakes.table_network import TableNetwork
-from autograder.homeworks.hw3.probes.collect import Mock
 from autograder.running.crashes import describe
+from autograder.running.double import Double
 from cs285.critics.dqn_critic import DQNCritic
 
 
@@ -28,7 +28,7 @@ TOO_MANY = "forward() takes 2 positional arguments but 3 were given"
     [
         (lambda: NETWORK.forward(1, 2), TOO_MANY),  # type: ignore[call-arg]
         (lambda: made()(1, 2), "<lambda>() takes 1 positional argument but 2 were given"),  # type: ignore[call-arg]
-        (lambda: iter(Mock()), "object is not iterable"),
+        (lambda: iter(Double({}, {})), "object is not iterable"),
         (lambda: DQNCritic.update_target_network(), "DQNCritic.update_target_network() missing"),  # type: ignore[call-arg]
     ],
 )
@@ -37,7 +37,7 @@ def test_classes_of_stand_ins_are_not_named(wrong: Callable[[], object], message
         wrong()
     assert message in (text := describe(caught.value, "/none").text)
     assert text.startswith("DQNCritic") == message.startswith("DQNCritic")
-    assert "Mock" not in text and "<locals>" not in text and "TableNetwork" not in text
+    assert "Double" not in text and "<locals>" not in text and "TableNetwork" not in text
 
 
 def test_where_the_tree_lies_is_not_printed(

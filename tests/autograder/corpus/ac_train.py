@@ -81,6 +81,7 @@ WRONG = [
     calls("", "ac_train.critic_arguments", (CRITIC_CALL, CRITIC_CALL.replace(", terminal_n", ""))),
     calls("", "ac_train.critic_arguments", (CRITIC_CALL, CRITIC_CALL.replace("ob_no, ac_na, next_ob_no", "next_ob_no, ac_na, ob_no"))),
     calls("", "ac_train.critic_arguments", (CRITIC_CALL, CRITIC_CALL.replace("terminal_n", "1 - terminal_n"))),
+    calls("", "ac_train.advantage_argument", (f"adv_n = {ADVANTAGE}\nfor", INLINE)),
     calls("", "ac_train.advantage_arguments", (ADVANTAGE, ADVANTAGE.replace("next_ob_no, re_n", "re_n, next_ob_no"))),
     calls("", "ac_train.advantage_arguments", (ADVANTAGE, ADVANTAGE.replace("ob_no, next_ob_no", "next_ob_no, ob_no"))),
     calls("", "ac_train.actor_arguments", (ACTOR_CALL, ACTOR_CALL.replace("ob_no, ac_na", "ac_na, ob_no"))),
@@ -124,13 +125,10 @@ RIGHT = [
     called(("terminal_n)\nadv", "terminal_n)\nloss = dict(loss)\nadv"), source="V25"),
     called(("loss = OrderedDict()", "loss = OrderedDict(Critic_Loss=0.0, Actor_Loss=0.0)"), ('_Loss"] =', '_Loss"] +='), source="V25"),
     called((f"adv_n = {ADVANTAGE}\n", ""), (ACTOR_CALL, ACTOR_CALL.replace("adv_n", ADVANTAGE))),
-    called((f"adv_n = {ADVANTAGE}\nfor", INLINE)),
     called((f"adv_n = {ADVANTAGE}", f"adv_n = ptu.from_numpy({ADVANTAGE})"), source="V28"),
     called(("terminal_n)\nadv", f"terminal_n)\n    adv_n = {ADVANTAGE}\nadv")),
     called(("loss = OrderedDict()", "loss = OrderedDict()\nob_no, re_n = ptu.from_numpy(ob_no), re_n.astype(np.float64)")),
     called(("ob_no, ac_na, next_ob_no, re_n, terminal_n)", "terminal_n=terminal_n, reward_n=re_n, ob_no=ob_no, ac_na=ac_na, next_ob_no=next_ob_no)")),
     called(("self.agent_params[", "int(self.agent_params["), ("update\"])", "update\"]))")),
-    right("V11", AGENT, ("        ob_no: np.ndarray,\n        next_ob_no: np.ndarray,\n        re_n: np.ndarray,", "        ob_no: np.ndarray,\n        re_n: np.ndarray,\n        next_ob_no: np.ndarray,"),
-          ("estimate_advantage(ob_no, next_ob_no, re_n,", "estimate_advantage(ob_no, re_n, next_ob_no,"), check=TRAIN),
 ]  # fmt: skip
 ENTRIES = [*WRONG, *RIGHT]

@@ -145,16 +145,9 @@ RIGHT = [
     good((SUM, "re_n.copy()\nq_n += self.gamma * (1 - terminal_n) * next_v_n")),
     *(right("V04", FILE, (f"adv_n = {STANDARD}", form), check=BLANK) for form in (
         "adv_n = (adv_n - adv_n.mean()) / adv_n.std()",
-        "adv_n = (adv_n - adv_n.mean()) / adv_n.std(ddof=1)",
         "adv_n = (adv_n - adv_n.mean()) / np.sqrt(adv_n.var() + 1e-8)",
         "adv_n = (adv_n - adv_n.mean()) / (adv_n.std() + 1e-5)",
         "adv_n -= adv_n.mean()\n            adv_n /= adv_n.std() + 1e-10",
     )),
-    right("V28", FILE, *in_tensors("ptu.from_numpy(q_n - self.critic.forward_np(ob_no))"), check=BLANK),
-    right("V28", FILE, *in_tensors(f"({GRAPH}).detach()"), check=BLANK),
-    right("V11", FILE,
-          ("        next_ob_no: np.ndarray,\n        re_n: np.ndarray,\n        terminal_n: np.ndarray,\n    ) -> np.ndarray",
-           "        re_n: np.ndarray,\n        next_ob_no: np.ndarray,\n        terminal_n: np.ndarray,\n    ) -> np.ndarray"),
-          ("estimate_advantage(ob_no, next_ob_no, re_n,", "estimate_advantage(ob_no, re_n, next_ob_no,"), check=BLANK),
 ]  # fmt: skip
 ENTRIES = [*WRONG, *RIGHT]

@@ -127,7 +127,7 @@ with torch.no_grad():
     wrong("", STEP, "step.arguments", (", terminated)", ")")),
     wrong("", STEP, "step.end_forgotten", ("float(reward), terminated)", "float(reward), terminated and not truncated)")),
     wrong("", STEP, "step.frame_stored", (TOOK, f"{TOOK}\n{STORE}")),
-    wrong("", STEP, ("step.index_shifted", "step.frame_stored"), (TOOK, f"{TOOK}\nidx = self.replay_buffer.store_frame(self.last_obs)"), ("self.replay_buffer_idx, action", "idx, action")),
+    wrong("", STEP, "step.frame_stored", (TOOK, f"{TOOK}\nidx = self.replay_buffer.store_frame(self.last_obs)"), ("self.replay_buffer_idx, action", "idx, action")),
     wrong("", STEP, "update.time_runs", (TOOK, f"{TOOK}\nself.t += 1")),
     wrong("", STEP, "step.five_values", body=OLDER_STEP),
     right("", STEP, (TOOK, "result = self.env.step(action)\nself.last_obs, reward, terminated, truncated = result[:4]")),

@@ -20,14 +20,6 @@ else:
 target = reward_n + self.gamma * (1 - terminal_n) * q_tp1
 target = target.detach()
 """
-# Older handouts wrote double Q into `update`: then there is no `double_q_values`.
-IN_UPDATE = (
-    (
-        "q_tp1 = self.double_q_values(next_ob_no)",
-        "q_tp1 = self.q_net_target(next_ob_no).gather(1, (AC).unsqueeze(1)).squeeze(1)",
-    ),
-    ("def double_q_values", "def unused"),
-)
 
 
 def target(source: str, misconception: str, *changes: tuple[str, str]) -> Entry:
@@ -106,14 +98,11 @@ ENTRIES = [
     step("Q32", "gradient.not_clipped", ("clip_grad_value_(self.weights", "clip_grad_value_(self.q_net_target.parameters()")),
     step("Q33", "gradient.not_clipped", ("        fast.clip_grad_value_(self.weights, self.grad_norm_clipping)\n        self.optimizer.step()\n", "        self.optimizer.step()\n        fast.clip_grad_value_(self.weights, self.grad_norm_clipping)\n")),
     step("Q40", "gradient.large_errors_ignored", ("loss = self.loss(q_t_values, target)", "loss = ((q_t_values - target).clamp(-1, 1) ** 2).mean()")),
-    step("U08", "target.prediction_cut", ("        qa_t_values = self.q_net(ob_no)", "        torch.set_grad_enabled(False)\n        qa_t_values = self.q_net(ob_no)")),
+    step("U08", "crash.no_graph", ("        qa_t_values = self.q_net(ob_no)", "        torch.set_grad_enabled(False)\n        qa_t_values = self.q_net(ob_no)")),
     step("U08", "target.prediction_cut", ("loss = self.loss(q_t_values, target)", "loss = self.loss(q_t_values.detach(), target)")),
     step("", "gradient.uphill", ("loss = self.loss(q_t_values, target)", "loss = -self.loss(q_t_values, target)")),
     step("", "gradient.no_step", ("        self.optimizer.step()\n", "")),
     step("", "gradient.pile_up", ("        self.optimizer.zero_grad()\n", "")),
-    wrong("Q01", FILE, "double_q.present_state_selects", *IN_UPDATE, ("AC", "qa_t_values.argmax(dim=1)"), check=DOUBLE),
-    wrong("Q02", FILE, "double_q.target_selects", *IN_UPDATE, ("AC", "self.q_net_target(next_ob_no).argmax(dim=1)"), check=DOUBLE),
-    right("", FILE, *IN_UPDATE, ("AC", "self.q_net(next_ob_no).argmax(dim=1)"), check=DOUBLE),
     double("Q02", "double_q.target_selects", (ARGMAX, "self.q_net_target(next_ob_no).argmax(dim=1)")),
     double("Q03", "double_q.online_evaluates", ("self.q_net_target(next_ob_no)", "self.q_net(next_ob_no)")),
     double("", "double_q.online_evaluates", ("q_tp1 = ", "q_tp1 = self.q_net(next_ob_no).max(1).values  #")),
@@ -146,8 +135,6 @@ ENTRIES = [
     right("", TARGETS, (f"target = {SUM}", f"print('debug' * 10)\n    import warnings; warnings.warn('mind')\n    target = {SUM}")),
     right("V49", TARGETS, (f"target = {SUM}", f"target = None\n    target = {SUM}")),
     right("V01", FILE, ("self.loss(q_t_values, target)", "self.loss(q_t_values, target) * batch_size"), check=TARGETS),
-    right("V19", FILE, ("self.loss(q_t_values, target)", "self.loss(target, q_t_values)"), check=TARGETS),
-    right("", FILE, ("self.loss(q_t_values, target)", "torch.nn.functional.mse_loss(q_t_values, target)"), check=TARGETS),
     right("V07", FILE, ("        self.optimizer.zero_grad()\n        loss.backward()", "        loss.backward()"), ("        self.optimizer.step()\n", "        self.optimizer.step()\n        self.optimizer.zero_grad()\n"), check=TARGETS),
     right("V37", FILE, ("fast.clip_grad_value_(", "nn.utils.clip_grad_norm_("), check=TARGETS),
     right("V17", DOUBLE, (ARGMAX, "self.q_net(next_ob_no).max(1)[1]")),

@@ -238,6 +238,9 @@ METHODS = {
     "hw3.trainer.collect": (TRAINER, "RL_Trainer.collect_training_trajectories", COLLECT),
 }
 
+# Today another method has the blank: double Q in `update`, and the call in `train`, leave it empty.
+GIVEN_UP = ("hw3.dqn.double_q", "hw3.dqn.update")
+
 
 def older(check: str, *changes: tuple[str, str]) -> tuple[Any, ...]:
     """Returns the file and the changes for an older method, itself changed.
@@ -273,7 +276,7 @@ def slip(
 
 
 ENTRIES = [
-    *(right("", *older(check), check=check) for check in METHODS),
+    *(right("", *older(check), check=check) for check in METHODS if check not in GIVEN_UP),
     wrong("", POLICY, "get_action.batch_axis", method(POLICY, "MLPPolicy.forward", FORWARD), method(POLICY, "MLPPolicy.get_action", NO_BATCH), check="hw3.policy.get_action"),
     right("", *older("hw3.dqn.targets", ("self.learning_rate_scheduler.step()\n", "")), check="hw3.dqn.targets"),
     imports(AC, "from cs285.infrastructure.replay_buffer import ReplayBuffer\nfrom .base_agent import BaseAgent", "hw3.ac.train"),
@@ -294,18 +297,9 @@ ENTRIES = [
     slip("", "hw3.dqn.step", "step.never_done", ("self.replay_buffer_idx, action, reward, done)", "self.replay_buffer_idx, action, reward, info)")),
     slip("", "hw3.dqn.act", "act.no_frame", ("self.replay_buffer.store_frame(self.last_obs)", "self.replay_buffer.next_idx")),
     slip("", "hw3.dqn.act", "act.several_actions", ("self.env.action_space.sample()", "np.random.randint(self.num_actions, size=len(self.last_obs))")),
-    slip("Q01", "hw3.dqn.double_q", "double_q.present_state_selects", ("self.q_net(next_ob_no).argmax", "qa_t_values.argmax")),
-    slip("", "hw3.dqn.double_q", "double_q.nothing_to_choose", ("self.q_net(next_ob_no).argmax", "q_t_values.argmax")),
-    slip("Q03", "hw3.dqn.double_q", "double_q.online_evaluates", ("q_tp1 = torch.gather(qa_tp1_values, 1", "q_tp1 = torch.gather(self.q_net(next_ob_no), 1")),
-    slip("Q06", "hw3.dqn.double_q", "double_q.unpacked_argmax", ("best =", "_, best =")),
-    slip("Q08", "hw3.dqn.double_q", "double_q.shifted", ("best.unsqueeze(1))", "(best.unsqueeze(1) - 1))")),
-    slip("", "hw3.dqn.double_q", "double_q.worst_action", ("argmax", "argmin")),
     slip("Q12", "hw3.dqn.targets", "target.no_mask", (" * (1 - terminal_n)", "")),
     slip("Q29", "hw3.dqn.targets", "target.not_cut", ("target = target.detach()", "target.detach()")),
     slip("Q31", "hw3.dqn.targets", "gradient.no_step", ("loss.backward()", "loss.backward()\nself.optimizer.zero_grad()")),
-    slip("", "hw3.dqn.update", "crash.no_attribute", ("log = self.critic.update(ob_no, ac_na, next_ob_no, re_n, terminal_n)", "batch = {'ob_no': ob_no, 'rate': self.no_such.rate}\n    log = self.critic.update(**batch)")),
-    slip("", "hw3.dqn.double_q", "crash.unpacked", ("best = self.q_net(next_ob_no).argmax(dim=1)", "best, _ = self.q_net(next_ob_no)")),
-    slip("", "hw3.dqn.double_q", "double_q.not_reduced", ("q_tp1 = torch.gather(qa_tp1_values, 1, best.unsqueeze(1)).squeeze(1)", "q_tp1 = qa_tp1_values[best]")),
     slip("", "hw3.dqn.act", "act.wrong_observation", ("self.actor.get_action(frames)[0]", "self.actor.get_action(self.critic.qa_values(frames))[0]")),
     slip("", "hw3.dqn.act", "crash.debugger", ("    frames =", "    raise __import__('bdb').BdbQuit\n    frames =")),
     slip("", "hw3.argmax.action", "argmax.no_batch", ("qa_values(observation).argmax(-1)", "qa_values(obs).argmax(1)")),
@@ -321,9 +315,6 @@ ENTRIES = [
     slip("D24", "hw3.dqn.step", "step.last_obs_kept", ("self.last_obs = obs\n", "")),
     slip("D20", "hw3.dqn.act", "act.exploration_reversed", ("np.random.random() < eps or self.t < self.learning_starts", "np.random.random() > eps and self.t >= self.learning_starts")),
     slip("D29", "hw3.dqn.act", "act.no_history", ("self.actor.get_action(frames)", "self.actor.get_action(self.last_obs)")),
-    slip("D01", "hw3.dqn.update", "update.arguments_swapped", ("next_ob_no, re_n", "re_n, next_ob_no")),
     slip("D03", "hw3.dqn.sync", "sync.alias", ("self.critic.update_target_network()", "self.critic.q_net_target = self.critic.q_net")),
     slip("", "hw3.rollouts.sample_trajectory", "rollout.same_start", ("env.reset()", "env.reset(seed=0)")),
-    # The trainer sets the clock, whatever becomes of it here.
-    right("D11", *older("hw3.dqn.update", ("self.t += 1\n", "")), check="hw3.dqn.update"),
 ]  # fmt: skip

@@ -94,8 +94,6 @@ def _older(check: str, *changes: tuple[str, str]) -> Entry:
 
 # Plain Normal in forward and a sum in update: right together, each wrong with another's other.
 ENTRIES = [
-    *(_older(check) for check in (FORWARD, ACT, UPDATE)),
-    _older(UPDATE, ("if len(logp.shape) > 1:", "if not self.discrete:")),
-    _older(FORWARD, ("if len(logp.shape) > 1:", "if not self.discrete:")),
+    *(_older(check) for check in (ACT, UPDATE)),
     _older(ACT, ("ptu.to_numpy(action.sample())", "action.sample().numpy()")),
 ]

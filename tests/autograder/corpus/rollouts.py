@@ -157,7 +157,7 @@ ENTRIES = [
     wrong("", PLAY, ("rollout.action_batch", "rollout.ob_not_updated"), *keep_ob(("(ob)[0]", "(ob)"))),
     wrong("", PLAY, ("rollout.list_forgotten", "rollout.no_limit", "rollout.never_terminal"), (NEXT, ""), (TERMINAL, "terminals.append(0)"), done("terminated or truncated")),
     wrong("", PLAY, ("rollout.next_is_present", "rollout.terminal_inverted"), (f"{NEXT}\n", ""), (TOOK, f"{NEXT}\n{TOOK}"), (TERMINAL, "terminals.append(not terminated)")),
-    wrong("", PLAY, ("rollout.action_batch", "rollout.list_shown"), (ASK, "ac = policy.get_action(obs)")),
+    wrong("", PLAY, "rollout.list_shown", (ASK, "ac = policy.get_action(obs)")),
     wrong("", PLAY, ("rollout.indexed_twice", "rollout.never_terminal"), ("(ob)[0]", "(ob).flatten()[0]"), (TERMINAL, "terminals.append(False)")),
     # a whole method for the Gym of 2020
     wrong("", FILE, "rollout.reset_pair", *OLDER, check=PLAY),
@@ -194,5 +194,4 @@ ENTRIES = [
     right("", PLAY, (ASK, "ac = np.asarray(policy.get_action(ob))[0]\nenv.render()")),
     right("", PLAY, body=f"rollout_done = False\nwhile not rollout_done:\n    {OBS}\n    {ASK}\n    {ACT}\n    {TOOK}\n    {NEXT}\n    {PAID}\n    {TERMINAL}\n    {DONE}"),
     right("", PLAY, body=f"{OBS}\n{ASK}\n{ACT}\nob, rew, done, truncated, info = env.step(ac)\n{NEXT}\n{PAID}\nterminals.append(done)\nrollout_done = bool(done or truncated or len(rewards) == max_path_length)"),
-    right("", FILE, ("def sample_trajectory(\n    env: gym.Env[Any, Any], policy: Policy, max_path_length: int, render: bool = False\n)", "def sample_trajectory(policy, env, max_length, render=False)"), ("len(acs) >= max_path_length", "len(acs) >= max_length"), ("(sample_trajectory(env, policy, max_path_length, render))", "(sample_trajectory(policy, env, max_path_length, render))"), ("sample_trajectory(env, policy, max_path_length, render) for", "sample_trajectory(policy, env, max_path_length, render) for"), check=PLAY),
 ]  # fmt: skip

@@ -44,7 +44,6 @@ COLLECTING = [
     right("", COLLECT, body=LOOP.replace("path = rollouts.sample_trajectory(self.env, collect_policy, ", "path, = rollouts.sample_n_trajectories(self.env, collect_policy, 1, ")),
     right("", COLLECT, ("collect_policy", "self.agent.actor")),
     right("", TRAINER, ("utils = rollouts", "from cs285.infrastructure.rollouts import sample_trajectories\n\nutils = rollouts"), ("rollouts.sample_trajectories(\n            self.env, collect", "sample_trajectories(\n            self.env, collect"), check=COLLECT),
-    right("", TRAINER, ("collect_training_trajectories(\n        self, itr: int, collect_policy: Policy, batch_size: int\n", "collect_training_trajectories(\n        self, itr, initial_expertdata, collect_policy, num_transitions_to_sample,\n        save_expert_data_to_disk=False\n"), ("self.env, collect_policy, batch_size,", "self.env, collect_policy, num_transitions_to_sample,"), ("return paths, envsteps_this_batch\n", "return paths, envsteps_this_batch, None\n"), check=COLLECT),
     wrong("", TRAINER, "crash.no_module", ("utils = rollouts", "import gym\nfrom gym import wrappers\nfrom cs285.infrastructure import utils\nfrom cs285.infrastructure.dqn_utils import get_wrapper_by_name, register_custom_envs\n\nregister_custom_envs()"), ("rollouts.sample_trajectories(\n            self.env, collect", "utils.sample_trajectories(\n            self.env, collect"), check=COLLECT),
     wrong("", COLLECT, "collect.eval_env", (ENV, "self.eval_env")),
     wrong("", COLLECT, "collect.counted_twice", body=collected(WHO) + "\nself.total_envsteps += envsteps_this_batch"),
@@ -73,7 +72,7 @@ COLLECTING = [
     wrong("", COLLECT, "collect.one_trajectory", body=collected("rollouts.sample_trajectory")),
     wrong("", COLLECT, "collect.one_trajectory", body=collected("rollouts.sample_trajectory", f"({ENV}, collect_policy, {LENGTH})")),
     wrong("", COLLECT, "collect.too_few_steps", body=f"paths = [rollouts.sample_trajectory({ENV}, collect_policy, {LENGTH})]\nenvsteps_this_batch = len(paths[0]['reward'])"),
-    wrong("", COLLECT, "collect.too_many_steps", body=LOOP.replace("while envsteps_this_batch < batch_size", "while len(paths) < batch_size")),
+    wrong("", COLLECT, "collect.paths_for_steps", body=LOOP.replace("while envsteps_this_batch < batch_size", "while len(paths) < batch_size")),
     wrong("", COLLECT, "collect.too_many_steps", body=LOOP.replace("envsteps_this_batch += ", "envsteps_this_batch = ")),
     wrong("", COLLECT, "collect.wrong_steps", body=collected(WHO, names="paths, _") + "\nenvsteps_this_batch = batch_size"),
     wrong("", COLLECT, "collect.wrong_steps", body=collected(WHO, names="paths, _") + "\nenvsteps_this_batch = len(paths)"),
@@ -85,7 +84,6 @@ COLLECTING = [
     wrong("", COLLECT, "collect.no_such_setting", (LENGTH, "self.params.ep_len")),
     wrong("", COLLECT, ("collect.eval_env", "collect.wrong_count"), (ENV, "self.eval_env"), (f"{SIZE},", 'self.params["eval_batch_size"],')),
     wrong("", COLLECT, ("collect.other_policy", "collect.results_swapped"), body=collected(WHO, f"({ENV}, self.agent, {SIZE}, {LENGTH})", "envsteps_this_batch, paths")),
-    wrong("", COLLECT, ("collect.wrong_count", "collect.wrong_path_length", "collect.wrong_steps"), body=collected(WHO, f"({ENV}, collect_policy, 1, 1)", "paths, _") + "\nenvsteps_this_batch = 1"),
 ]  # fmt: skip
 
 LEARN = "hw3.trainer.train"
