@@ -140,8 +140,7 @@ def foresee(homework: str, seed: int) -> None:
     """
     asked = questions(homework)
     for question in random.sample(asked, len(asked)):
-        known = oracle_for(question, seed)
-        known.with_misconceptions(0), known.with_misconceptions(1)
+        oracle_for(question, seed).foresee(0)
     for question in beside_questions(homework):
         _ = [*oracle_for(question, trainings.SEED).right_forms()]
 

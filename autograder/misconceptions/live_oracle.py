@@ -12,7 +12,14 @@ from typing import Any
 from autograder.misconceptions import cache, mutants
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import NAMED_SEED, RecordedOracle
-from autograder.misconceptions.outcomes import Entry, Outcome, Packer, outcome_of, unpacked
+from autograder.misconceptions.outcomes import (
+    Entry,
+    Outcome,
+    Packer,
+    outcome_of,
+    trial_of,
+    unpacked,
+)
 from autograder.misconceptions.question import Choice, Question
 
 
@@ -20,23 +27,13 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
 
     Of several at once there are thousands: only those that a handout knows.
-
-    Raises:
-        RuntimeError: If the probe records nothing of the solution: that is never kept on disk.
     """
+    if not wrong:
+        return list(right_forms(question, seed))
     chosen = choices(question, seed, wrong)
     if wrong > 1:
         chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
-    whole: Collection[Choice] = ()
-    if not wrong:  # records are described by what ours depends on: other right forms need it not
-        whole = {next(mutation_set_of(question).choices(0))}
-    entries = run_choices(question, seed, chosen, whole)
-    if not wrong and not entries[0].outcome.arrays:
-        crashes = [*entries[0].outcome.crashes.values(), "nothing was raised either"]
-        raise RuntimeError(
-            f"{question.blank}: the probe records nothing of the solution ({crashes[0]})"
-        )
-    return entries
+    return run_choices(question, seed, chosen)
 
 
 def predict_generic(question: Question, seed: int) -> list[Entry]:
@@ -55,11 +52,16 @@ def predict_generic(question: Question, seed: int) -> list[Entry]:
 
 
 def run_choices(
-    question: Question, seed: int, chosen: Iterable[Choice], whole: Collection[Choice] = ()
+    question: Question,
+    seed: int,
+    chosen: Iterable[Choice],
+    whole: Collection[Choice] = (),
+    trial: str = "",
 ) -> list[Entry]:
     """Runs the probe on each choice, in each solution that can hold it; equal texts run once.
 
-    Of the choices in `whole` it is recorded, too, which inputs their results depend on.
+    Of the choices in `whole` it is recorded, too, which inputs their results depend on. `trial`:
+    the only one that runs.
     """
     found: dict[tuple[Any, ...], Outcome] = {}
     entries = []
@@ -68,7 +70,7 @@ def run_choices(
         for files in mutants.written(question, choice):
             key = (brief, *sorted(files.items()))
             if key not in found:
-                found[key] = outcome_of(mutants.run(question, files, seed, brief=brief))
+                found[key] = outcome_of(mutants.run(question, files, seed, brief, trial))
             entries.append(
                 Entry(mutation_set_of(question).misconceptions_of(choice), found[key], choice)
             )
@@ -111,9 +113,25 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
 
 
 @functools.cache
-def made(question: Question, seed: int, choice: Choice) -> list[Entry]:
-    """Returns what one choice leads to, in each solution that can hold it."""
-    return run_choices(question, seed, [choice])
+def made(question: Question, seed: int, choice: Choice, trial: str = "") -> list[Entry]:
+    """Returns what one choice leads to, in each solution that can hold it, maybe in one trial."""
+    return run_choices(question, seed, [choice], trial=trial)
+
+
+@functools.cache
+def begun(question: Question, seed: int, kind: str) -> list[Entry]:
+    """Returns what all of a kind, see `RecordedOracle.likely`, lead to in the first trial alone.
+
+    That is a tenth of the work, and leaves few that may lead to what a student's code does.
+    """
+
+    def run() -> list[Entry]:
+        answer, right = mutation_set_of(question), next(right_forms(question, seed)).outcome
+        single = kind == "single"
+        chosen = answer.generic_choices() if kind == "generic" else answer.choices(int(single))
+        return run_choices(question, seed, chosen, trial=trial_of(next(iter(right.arrays))))
+
+    return _kept(question, f"{question.blank}-{seed}-begun-{kind}", run)
 
 
 @functools.cache
@@ -133,11 +151,28 @@ def cached_generic(question: Question, seed: int) -> list[Entry]:
     )
 
 
+def right_forms(question: Question, seed: int) -> Iterator[Entry]:
+    """Yields what our solution and its other right forms lead to, each from disk if it is there.
+
+    Raises:
+        RuntimeError: If the probe records nothing of the solution: that is never kept on disk.
+    """
+    for number, choice in enumerate(choices(question, seed, 0)):
+        yield from _right_form(question, seed, number, choice)
+
+
 @functools.cache
-def cached_form(question: Question, seed: int, number: int, choice: Choice) -> list[Entry]:
-    """Returns what one right form leads to, from disk if that has been made before."""
-    name = f"{question.blank}-{seed}-right-{number}"
-    return _kept(question, name, lambda: run_choices(question, seed, [choice]))
+def _right_form(question: Question, seed: int, number: int, choice: Choice) -> list[Entry]:
+    def run() -> list[Entry]:
+        # Records are described by what ours depends on: other right forms need it not.
+        found = run_choices(question, seed, [choice], () if number else {choice})
+        if not number and not found[0].outcome.arrays:
+            crashes = [*found[0].outcome.crashes.values(), "nothing was raised either"]
+            what = "the probe records nothing of the solution"
+            raise RuntimeError(f"{question.blank}: {what} ({crashes[0]})")
+        return found
+
+    return _kept(question, f"{question.blank}-{seed}-right-{number}", run)
 
 
 def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
@@ -168,9 +203,8 @@ class LiveOracle(RecordedOracle):
         return cached(self.question, self.seed, number)
 
     def right_forms(self) -> Iterator[Entry]:
-        """Yields the same, each from disk if it is there: who equals the first needs no other."""
-        for number, choice in enumerate(choices(self.question, self.seed, 0)):
-            yield from cached_form(self.question, self.seed, number, choice)
+        """Yields the same, one by one: who equals the first needs no other."""
+        yield from right_forms(self.question, self.seed)
 
     def foresee(self, number: int) -> None:
         """Predicts what so many mistakes lead to, and keeps it on disk for other processes."""
@@ -178,14 +212,25 @@ class LiveOracle(RecordedOracle):
         if number == 1:
             cached_generic(self.question, self.seed)
 
-    def generic(self) -> list[Entry]:
-        """Returns the outcomes of generic mistakes."""
-        return cached_generic(self.question, self.seed)
+    def likely(self, kind: str, actual: Outcome) -> Iterator[Entry]:
+        """Yields what leads to the same in the first trial; no generic mistake that raises."""
+        if kind == "right":
+            yield next(right_forms(self.question, self.seed))
+        every = begun(self.question, self.seed, kind)
+        found = [entry.choice for entry in every if entry.outcome.begins(actual)]
+        for choice in dict.fromkeys(found):
+            for entry in made(self.question, self.seed, choice):
+                if kind != "generic" or not entry.outcome.crashes:
+                    yield entry
 
     def pairs(self) -> list[list[Choice]]:
         """Returns the pairs that do not hide each other: in their usual ways, then in others."""
         usual, every = ({*choices(self.question, self.seed, 2, e)} for e in (False, True))
         return [sorted(usual), sorted(every - usual)]
+
+    def begun(self, choice: Choice, trial: str) -> Sequence[Entry]:
+        """Returns what several mistakes at once lead to in one trial."""
+        return made(self.question, self.seed, choice, trial)
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to: from disk, if it is there."""

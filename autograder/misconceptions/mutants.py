@@ -118,12 +118,21 @@ def filled(bodies: Bodies) -> dict[str, str]:
     return found
 
 
-def run(question: Question, files: Mapping[str, str], seed: int, brief: bool = False) -> Record:
-    """Returns what the probe sees of our solution with these files; `brief`: no fingerprint."""
+def run(
+    question: Question,
+    files: Mapping[str, str],
+    seed: int,
+    brief: bool = False,
+    trial: str = "",
+) -> Record:
+    """Returns what the probe sees of our solution with these files.
+
+    `brief`: no fingerprint. `trial`: the only one that runs.
+    """
     from autograder.running.worker import (
         run_probe,  # imports torch, which a known outcome needs not
     )
 
     tree, owners = MutantTree(files), tuple(files)
-    tree.brief = brief
+    tree.brief, tree.trial = brief, trial
     return run_probe(tree, f"autograder.{question.probe}", owners, seed).trials

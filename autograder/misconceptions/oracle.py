@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +44,15 @@ class RecordedOracle:
     def foresee(self, number: int) -> None:
         """Predicts what so many mistakes lead to; a table has it already."""
 
-    def generic(self) -> list[Entry]:
-        """Returns the outcomes of generic mistakes, as far as they are known."""
+    def likely(self, kind: str, actual: Outcome) -> Iterable[Entry]:
+        """Returns what may lead to what was observed.
+
+        Args:
+            kind: "right", "single" or "generic".
+            actual: What was observed.
+        """
+        if kind != "generic":
+            return self.with_misconceptions(int(kind == "single"))
         kept = self.table.get("generic", {}).get(str(self.seed), [])
         return unpacked(kept, self.table["arrays"])
 
@@ -56,11 +63,15 @@ class RecordedOracle:
     @functools.cached_property
     def right(self) -> Outcome:
         """What our solution leads to."""
-        return self.with_misconceptions(0)[0].outcome
+        return next(self.right_forms()).outcome
 
     def pairs(self) -> list[list[Choice]]:
         """Returns the pairs of mistakes that are looked for: first in their usual ways."""
         return [list(dict.fromkeys(entry.choice for entry in self._pairs))]
+
+    def begun(self, choice: Choice, trial: str) -> Sequence[Entry]:
+        """Returns what several mistakes at once lead to, at least in one trial."""
+        return self.several(choice)
 
     def several(self, choice: Choice) -> Sequence[Entry]:
         """Returns what several mistakes at once lead to; nothing where that is not known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from autograder.running import input_sensitivity, made_of
 ADDRESS, NUMBER = re.compile("0x[0-9a-f]+"), re.compile(r"\d+")
 DESCRIBES = (input_sensitivity.TRIAL, made_of.TRIAL)
 """How the names of trials begin that describe a record, and decide nothing."""
+RAISED = " raised"
+"""How the name of a fact about an exception ends, after its trial."""
 Fact = np.ndarray | str
 
 
@@ -42,17 +44,33 @@ class Outcome(NamedTuple):
             return False
         return all(close(array, other.arrays[name]) for name, array in self.arrays.items())
 
+    def begins(self, other: Outcome) -> bool:
+        """Tells whether another outcome agrees, as far as this one has trials at all."""
+        seen = self.trials
+        return self.of(seen).agrees(other.of(seen), loosely=True)
+
+    def of(self, trials: Collection[str]) -> Outcome:
+        """Returns what was seen in some trials."""
+        arrays = {n: array for n, array in self.arrays.items() if trial_of(n) in trials}
+        crashes = {trial: text for trial, text in self.crashes.items() if trial in trials}
+        return Outcome(arrays, crashes, {})
+
     @property
     def trials(self) -> set[str]:
         """The trials of which anything is known."""
-        return {name.partition("/")[0] for name in self.arrays} | set(self.crashes)
+        return {trial_of(name) for name in self.arrays} | set(self.crashes)
 
     @property
     def facts(self) -> dict[str, Fact]:
         """Everything that is compared, by name; shapes once more, since they tell by themselves."""
         shapes = {f"{name}'s shape": str(array.shape) for name, array in self.arrays.items()}
-        crashes = {f"{trial} raised": text for trial, text in self.crashes.items()}
+        crashes = {f"{trial}{RAISED}": text for trial, text in self.crashes.items()}
         return {**self.arrays, **shapes, **crashes}
+
+
+def trial_of(fact: str) -> str:
+    """Returns the trial that a fact was seen in."""
+    return fact.partition("/")[0].removesuffix(RAISED)
 
 
 def _without_numbers(crashes: Mapping[str, str]) -> dict[str, str]:

@@ -6,7 +6,6 @@ tried in the order in which what each does alone makes them likely, and only so 
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ import numpy as np
 from autograder.base.close import ABS, REL
 from autograder.base.record import Record
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import Entry, Fact, Outcome
+from autograder.misconceptions.outcomes import Entry, Fact, Outcome, trial_of
 from autograder.misconceptions.question import Choice
+from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
 MORE = 192  # with those in unusual ways
@@ -65,46 +65,48 @@ class Tries:
     oracle: RecordedOracle
     actual: Outcome
 
-    @functools.cached_property
-    def singles(self) -> list[Entry]:
-        """One mistake; known only if it is asked for, since what is right needs none."""
-        return self.oracle.with_misconceptions(1)
-
     def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Entry]]:
         """Yields what is right, single mistakes, generic ones, and several at once.
 
         None of the last where they hide.
         """
         if not loosely:
-            yield self.oracle.with_misconceptions(0)
-        yield self.singles
-        yield self.oracle.generic()
+            yield self.oracle.likely("right", self.actual)
+        for kind in ("single", "generic"):
+            yield self.oracle.likely(kind, self.actual)
         if not hidden:
             yield self
 
     def __iter__(self) -> Iterator[Entry]:
-        """Yields them, each made when it is wanted."""
-        single = {entry.choice: entry.outcome for entry in reversed(self.singles)}
+        """Yields them, each made when it is wanted.
+
+        Most differ in the first trial that is wrong, and run no other.
+        """
+        singles = self.oracle.with_misconceptions(1)
+        single = {entry.choice: entry.outcome for entry in reversed(singles)}
         likely = Likeliness(self.oracle.right, self.actual, single)
         parts = [part for part in single if len(part) == 1]
         stages = [
             [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
             for pairs in self.oracle.pairs()
         ]
-        least = min((likely.weights @ strange for strange in likely.singles.strange), default=0)
+        least, least_there = likely.least()
         begun = single
         while any(stages):
-            made, misfit = [], likely.pair_misfit(begun)
+            made, misfit = dict[Choice, float](), likely.pair_misfit(begun)
             likeliest = (best(sets, misfit, least) for sets in stages)
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
-                for entry in self.oracle.several(tuple(sorted(one + more))):
-                    made.append(entry)
-                    yield entry
-            on = [entry for entry in made if len(entry.choice) < self.oracle.most]
-            found = ((likely.misfit(entry.outcome), entry) for entry in on)
-            near = sorted((one for one in found if one[0] < least), key=lambda one: one[0])[:NEAR]
-            begun = {entry.choice: entry.outcome for _, entry in near}
-            least = near[0][0] if near else least
+                choice = tuple(sorted(one + more))
+                for entry in self.oracle.begun(choice, likely.trial):
+                    made[choice] = likely.misfit_there(entry.outcome)
+                    if entry.outcome.begins(self.actual):
+                        yield from self.oracle.several(choice)
+            on = [c for c, off in made.items() if len(c) < self.oracle.most and off < least_there]
+            near = sorted(on, key=lambda choice: made[choice])[:NEAR]
+            begun = {c: entry.outcome for c in near for entry in self.oracle.several(c)}
+            if near:
+                least_there = made[near[0]]
+                least = min(likely.misfit(outcome) for outcome in begun.values())
             stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
 
 
@@ -142,6 +144,9 @@ class Likeliness:
         self.differing: dict[tuple[int, int, int], np.ndarray] = {}
         self.ends = self.of([right, actual])
         self.single, self.singles = single, self.of(single.values())
+        self.trial = self._first_wrong_trial()
+        there = [np.full(n, trial_of(f) == self.trial) for f, n in self.sizes.items()]
+        self.weights_there = self.weights * (np.concatenate(there) if self.trial else 1)
 
     def of(self, outcomes: Iterable[Outcome]) -> Numbers:
         """Returns the numbers of some outcomes."""
@@ -152,9 +157,29 @@ class Likeliness:
         )
         return Numbers(np.array(values), changed, strange)
 
+    def _first_wrong_trial(self) -> str:
+        """Returns the first of the probe's cases that is not right; empty if all are."""
+        wrong = (
+            trial_of(name)
+            for name, size in self.sizes.items()
+            if self._differ(self.right.get(name), self.actual.get(name), size).any()
+        )
+        return next((trial for trial in wrong if trial != INPUTS), "")
+
+    def least(self) -> tuple[float, float]:
+        """Returns how badly the best single part explains the record, and that trial of it."""
+        strange = self.singles.strange
+        if not len(strange):
+            return 0.0, 0.0
+        return float((strange @ self.weights).min()), float((strange @ self.weights_there).min())
+
     def misfit(self, outcome: Outcome) -> float:
         """Returns how much of an outcome is not what was observed; each fact weighs the same."""
         return float(self.weights @ self._apart(outcome.facts, self.actual))
+
+    def misfit_there(self, outcome: Outcome) -> float:
+        """Returns the same of the first trial that is wrong."""
+        return float(self.weights_there @ self._apart(outcome.facts, self.actual))
 
     def _apart(self, one: Mapping[str, Fact], other: Mapping[str, Fact]) -> np.ndarray:
         """Tells of each number whether it differs."""

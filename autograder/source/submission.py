@@ -74,6 +74,8 @@ class Tree:
         """Modules that stay from one import of the package to the next."""
         self.brief = False
         """Whether nothing is asked that is only reported and never compared."""
+        self.trial = ""
+        """The one trial that runs; empty: all do."""
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -102,10 +104,10 @@ class Tree:
         return self.given.get(path)
 
     def libraries(self) -> list[str]:
-        """Returns what the handout's files import from elsewhere, but for the slow compiler."""
+        """Returns what the handout's files import from elsewhere when they are imported."""
         found: set[str] = set()
         for text in self.given.values():
-            for node in ast.walk(ast.parse(text)):
+            for node in ast.parse(text).body:
                 if isinstance(node, ast.Import):
                     found |= {alias.name for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
