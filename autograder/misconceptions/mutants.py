@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
@@ -18,8 +19,7 @@ from autograder.source.syntax import BLANKS, PACKAGE
 
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
-BELOW = ("infrastructure", "configs")
-"""Folders of which no agent, critic or policy changes anything."""
+IMPORTS = re.compile(rf"^\s*from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 class MutantTree(Tree):
@@ -29,8 +29,8 @@ class MutantTree(Tree):
         """Takes the changed files, by path within `cs285`."""
         super().__init__()
         self.changed, self.codes = changed, COMPILED
-        if not any(path.startswith(BELOW) for path in changed):
-            self.warm = WARM
+        self.affected = affected(frozenset(changed))
+        self.warm = {name: one for name, one in WARM.items() if name not in self.affected}
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -44,13 +44,19 @@ class MutantTree(Tree):
         return super().compiled(text, file)
 
     def keep(self, modules: Mapping[str, ModuleType]) -> None:
-        """Keeps what no variant of an agent, a critic or a policy is part of."""
-        if self.warm is WARM:
-            below = tuple(f"{PACKAGE}.{folder}" for folder in BELOW)
-            names = [name for name in modules if name == PACKAGE or name.startswith(below)]
-            if modules.get(PACKAGE) is not WARM.get(PACKAGE):
-                WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
-            WARM.update({name: modules[name] for name in names if name != BLANKS})
+        """Keeps the modules that the changed files have no part in.
+
+        A package forgets its modules: `from package import module` asks it before `sys.modules`.
+        """
+        if any(modules.get(name) is not one for name, one in self.warm.items()):
+            WARM.clear()  # forgotten meanwhile: what is left would refer to other copies
+            return
+        for name, module in modules.items():
+            package, _, last = name.rpartition(".")
+            if package in modules:
+                vars(modules[package]).pop(last, None)
+            if name not in self.affected:
+                WARM[name] = module
 
     def has(self, path: str) -> bool:
         """Returns whether there is such a file; nothing is looked for on disk."""
@@ -59,6 +65,30 @@ class MutantTree(Tree):
     def student(self, path: str) -> str | None:
         """Returns a file's text."""
         return self.changed.get(path) or self.given.get(path)
+
+
+@functools.cache
+def affected(paths: frozenset[str]) -> frozenset[str]:
+    """Returns the modules that some files are, and all that import one of them; and `BLANKS`."""
+    found = {BLANKS, *map(_module, paths)}
+    graph = {_module(path): _imports(text) for path, text in reference.texts().items()}
+    while more := {name for name, needs in graph.items() if needs & found} - found:
+        found |= more
+    return frozenset(found)
+
+
+def _module(path: str) -> str:
+    inside = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    return f"{PACKAGE}.{inside}" if inside != "__init__" else PACKAGE
+
+
+@functools.cache
+def _imports(text: str) -> frozenset[str]:
+    """Returns the modules that a file imports from, and the names that may be modules."""
+    found = set[str]()
+    for module, names in IMPORTS.findall(text):
+        found |= {module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))}
+    return frozenset(found)
 
 
 @functools.cache
