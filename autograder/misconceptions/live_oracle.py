@@ -83,7 +83,7 @@ def first_of_each(question: Question) -> list[Entry]:
     A page shows that. It is on disk if it has been made before.
     """
     first = {*first_choices(question).values()}
-    name = f"{question.blank}-{NAMED_SEED}-first"
+    name = name_of(question, NAMED_SEED, "first")
     return _kept(question, name, lambda: run_choices(question, NAMED_SEED, sorted(first), first))
 
 
@@ -118,6 +118,10 @@ def made(question: Question, seed: int, choice: Choice, trial: str = "") -> list
     return run_choices(question, seed, [choice], trial=trial)
 
 
+KINDS = ("right", "single", "generic")
+"""Of entries, in the order in which they are looked for."""
+
+
 @functools.cache
 def begun(question: Question, seed: int, kind: str) -> list[Entry]:
     """Returns what all of a kind, see `RecordedOracle.likely`, lead to in the first trial alone.
@@ -131,7 +135,7 @@ def begun(question: Question, seed: int, kind: str) -> list[Entry]:
         chosen = answer.generic_choices() if kind == "generic" else answer.choices(int(single))
         return run_choices(question, seed, chosen, trial=trial_of(next(iter(right.arrays))))
 
-    return _kept(question, f"{question.blank}-{seed}-begun-{kind}", run)
+    return _kept(question, name_of(question, seed, f"begun-{kind}"), run)
 
 
 @functools.cache
@@ -147,7 +151,7 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 def cached_generic(question: Question, seed: int) -> list[Entry]:
     """Returns what the generic mistakes lead to, from disk if that has been made before."""
     return _kept(
-        question, f"{question.blank}-{seed}-generic", lambda: predict_generic(question, seed)
+        question, name_of(question, seed, "generic"), lambda: predict_generic(question, seed)
     )
 
 
@@ -172,7 +176,7 @@ def _right_form(question: Question, seed: int, number: int, choice: Choice) -> l
             raise RuntimeError(f"{question.blank}: {what} ({crashes[0]})")
         return found
 
-    return _kept(question, f"{question.blank}-{seed}-right-{number}", run)
+    return _kept(question, name_of(question, seed, f"right-{number}"), run)
 
 
 def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
@@ -184,9 +188,9 @@ def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> lis
     return unpacked(plain["entries"], plain["arrays"])
 
 
-def name_of(question: Question, seed: int, wrong: int) -> str:
-    """Returns the name under which predictions are kept."""
-    return f"{question.blank}-{seed}-{wrong}"
+def name_of(question: Question, seed: int, what: int | str) -> str:
+    """Returns the name under which predictions are kept: of so many mistakes, or of a kind."""
+    return f"{question.blank}-{seed}-{what}"
 
 
 class LiveOracle(RecordedOracle):
@@ -207,7 +211,13 @@ class LiveOracle(RecordedOracle):
         yield from right_forms(self.question, self.seed)
 
     def foresee(self, number: int) -> None:
-        """Predicts what so many mistakes lead to, and keeps it on disk for other processes."""
+        """Predicts what so many mistakes lead to, and keeps it on disk for other processes.
+
+        Without any, what our solution leads to, and in the first trial everything.
+        """
+        if not number:
+            _ = self.right, [begun(self.question, self.seed, kind) for kind in KINDS]
+            return
         cached(self.question, self.seed, number)
         if number == 1:
             cached_generic(self.question, self.seed)

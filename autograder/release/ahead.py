@@ -21,6 +21,8 @@ from typing import NamedTuple
 
 from autograder.misconceptions import cache
 from autograder.misconceptions.live_oracle import (
+    KINDS,
+    LiveOracle,
     cached,
     cached_generic,
     choices,
@@ -36,12 +38,14 @@ from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
 
 WHAT = "predicting what misconceptions lead to"
+GRADING = -1
+"""In the place of a number of mistakes: what a grading asks first."""
 AT_FIRST = float("inf")  # how long a job seems before anything of its question was measured
 RARELY = 50_000  # objects between looks for cycles: each mutant leaves a few of them
 
 
 class Job(NamedTuple):
-    """The outcomes of so many misconceptions at once."""
+    """The outcomes of so many misconceptions at once, or `GRADING`."""
 
     question: Question
     seed: int
@@ -50,11 +54,14 @@ class Job(NamedTuple):
     @property
     def kept(self) -> bool:
         """Whether they are on disk already."""
-        return cache.is_kept(self.question, name_of(*self))
+        last = f"begun-{KINDS[-1]}" if self.wrong == GRADING else self.wrong
+        return cache.is_kept(self.question, name_of(self.question, self.seed, last))
 
     def make(self) -> None:
         """Makes them, and keeps them on disk."""
-        cached(*self)
+        if self.wrong == GRADING:
+            return LiveOracle(self.question, self.seed).foresee(0)
+        cached(self.question, self.seed, self.wrong)
         if self.wrong == 1:
             cached_generic(self.question, self.seed)
             if self.seed == NAMED_SEED:  # a handout has pages
@@ -66,7 +73,7 @@ def predict(homework: str, seeds: Mapping[int, int]) -> None:
 
     Args:
         homework: Such as "hw3".
-        seeds: For each seed, how many misconceptions at once.
+        seeds: For each seed, how many misconceptions at once, see `Job`.
     """
     missing = list(chains_of(homework, seeds))
     if not missing:
@@ -86,14 +93,14 @@ def predict_for_class(homework: str, seeds: Collection[int]) -> None:
     Otherwise the first submissions would wait for that, and look as if nothing went on.
     """
     if seeds:
-        predict(homework, dict.fromkeys(seeds, 1))
+        predict(homework, dict.fromkeys(seeds, GRADING))
 
 
 def chains_of(homework: str, seeds: Mapping[int, int]) -> Iterator[list[Job]]:
     """Yields the jobs that are to be done one after the other, as far as they are not done yet."""
     for question, known in asked(homework, seeds):
         for seed, most in known.items():
-            chain = [Job(question, seed, wrong) for wrong in range(most + 1)]
+            chain = [Job(question, seed, wrong) for wrong in range(min(most, 0), most + 1)]
             if left := [job for job in chain if not job.kept]:
                 yield left
 
@@ -127,7 +134,7 @@ def in_pool(pool: ProcessPoolExecutor, workers: int, chains: list[list[Job]]) ->
     def length(chain: list[Job]) -> float:
         job = chain[0]
         each = measured.get((job.question, job.seed), AT_FIRST)
-        return each * number_of(job) if job.wrong else AT_FIRST
+        return each * number_of(job) if job.wrong > 0 else AT_FIRST
 
     while waiting or running:
         waiting.sort(key=length)
@@ -150,7 +157,7 @@ def number_of(job: Job) -> int:
     """Returns about how many times a job runs its probe."""
     answer = mutation_set_of(job.question)
     if job.wrong < 2:
-        return max(1, sum(1 for _ in answer.choices(job.wrong)))
+        return max(1, sum(1 for _ in answer.choices(max(job.wrong, 0))))
     every = choices(job.question, job.seed, job.wrong)
     return max(1, sum(1 for choice in every if answer.in_handout(choice)))
 
