@@ -28,8 +28,6 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
 
     Of several at once there are thousands: only those that a handout knows.
     """
-    if not wrong:
-        return list(right_forms(question, seed))
     chosen = choices(question, seed, wrong)
     if wrong > 1:
         chosen = (choice for choice in chosen if mutation_set_of(question).in_handout(choice))
@@ -144,6 +142,8 @@ def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
 
     Who asks while another process makes them waits for that one.
     """
+    if not wrong:
+        return list(right_forms(question, seed))
     return _kept(question, name_of(question, seed, wrong), lambda: predict(question, seed, wrong))
 
 
@@ -190,6 +190,8 @@ def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> lis
 
 def name_of(question: Question, seed: int, what: int | str) -> str:
     """Returns the name under which predictions are kept: of so many mistakes, or of a kind."""
+    if what == 0:  # right forms are kept one by one
+        what = f"right-{len([*choices(question, seed, 0)]) - 1}"
     return f"{question.blank}-{seed}-{what}"
 
 

@@ -25,7 +25,8 @@ MORE = 192  # with those in unusual ways
 OPEN, MIXED = 0.01, 0.005  # what an array weighs of which nothing can be said; that is a mixture
 TIE = 1e-9  # below it, two sums differ by the processor's order of summation alone
 LEAST = 4  # numbers of an array; fewer are a mixture of any three
-NEAR = 3  # sets of mistakes to which one more is added: those that explain most
+LIKELY = 24  # sets of mistakes that run all trials, since they explain most of one
+NEAR = 3  # of these, sets to which one more is added
 Parts = tuple[Choice, Choice]
 Outcomes = Mapping[Choice, Outcome]
 Misfit = Callable[[Choice, Choice], float]
@@ -90,7 +91,7 @@ class Tries:
             [(p[:1], p[1:]) for p in pairs if {p[:1], p[1:]} <= single.keys()]
             for pairs in self.oracle.pairs()
         ]
-        least, least_there = likely.least()
+        least = min((likely.weights @ strange for strange in likely.singles.strange), default=0)
         begun = single
         while any(stages):
             made, misfit = dict[Choice, float](), likely.pair_misfit(begun)
@@ -101,12 +102,15 @@ class Tries:
                     made[choice] = likely.misfit_there(entry.outcome)
                     if entry.outcome.begins(self.actual):
                         yield from self.oracle.several(choice)
-            on = [c for c, off in made.items() if len(c) < self.oracle.most and off < least_there]
-            near = sorted(on, key=lambda choice: made[choice])[:NEAR]
-            begun = {c: entry.outcome for c in near for entry in self.oracle.several(c)}
-            if near:
-                least_there = made[near[0]]
-                least = min(likely.misfit(outcome) for outcome in begun.values())
+            on = [choice for choice in made if len(choice) < self.oracle.most]
+            whole = [
+                (likely.misfit(entry.outcome), entry)
+                for choice in sorted(on, key=lambda choice: made[choice])[:LIKELY]
+                for entry in self.oracle.several(choice)
+            ]
+            near = sorted((one for one in whole if one[0] < least), key=lambda one: one[0])[:NEAR]
+            begun = {entry.choice: entry.outcome for _, entry in near}
+            least = near[0][0] if near else least
             stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
 
 
@@ -165,13 +169,6 @@ class Likeliness:
             if self._differ(self.right.get(name), self.actual.get(name), size).any()
         )
         return next((trial for trial in wrong if trial != INPUTS), "")
-
-    def least(self) -> tuple[float, float]:
-        """Returns how badly the best single part explains the record, and that trial of it."""
-        strange = self.singles.strange
-        if not len(strange):
-            return 0.0, 0.0
-        return float((strange @ self.weights).min()), float((strange @ self.weights_there).min())
 
     def misfit(self, outcome: Outcome) -> float:
         """Returns how much of an outcome is not what was observed; each fact weighs the same."""

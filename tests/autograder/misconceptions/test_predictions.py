@@ -23,13 +23,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ask(question: Question = QUESTION) -> list[live_oracle.Entry]:
-    found: list[live_oracle.Entry] = live_oracle.cached.__wrapped__(question, 0, 0)
+    found: list[live_oracle.Entry] = live_oracle.cached.__wrapped__(question, 0, 1)
     return found
 
 
 def test_what_was_made_once_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = ask()
-    assert [f.name.startswith(f"{QUESTION.blank}-0-0-") for f in folder.glob("*.json")] == [True]
+    assert [f.name.startswith(f"{QUESTION.blank}-0-1-") for f in folder.glob("*.json")] == [True]
     monkeypatch.delattr(live_oracle, "predict")
     again = ask()
     assert [e.outcome.agrees(made[i].outcome) for i, e in enumerate(again)] == [True] * len(made)
@@ -79,13 +79,13 @@ def test_an_edit_of_another_blank_costs_nothing(monkeypatch: pytest.MonkeyPatch)
 
 def test_old_entries_are_removed(folder: Path) -> None:
     for number in range(4):
-        old = folder / f"{QUESTION.blank}-0-0-{number:016}.json"
+        old = folder / f"{QUESTION.blank}-0-1-{number:016}.json"
         old.write_text("{}")
         os.utime(old, (time.time() - 100 * (4 - number),) * 2)
-    kept_too = folder / f"{QUESTION.blank}-0-1-{0:016}.json"
+    kept_too = folder / f"{QUESTION.blank}-0-2-{0:016}.json"
     kept_too.write_text("{}")
     ask()
-    names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-0-*.json")}
+    names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-1-*.json")}
     assert len(names) == 1 + cache.FORMER
-    assert {f"{QUESTION.blank}-0-0-{number:016}.json" for number in (2, 3)} < names
+    assert {f"{QUESTION.blank}-0-1-{number:016}.json" for number in (2, 3)} < names
     assert kept_too.exists()

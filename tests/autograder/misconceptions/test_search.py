@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from autograder.base.record import Crash, Record, Trial
+from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.outcomes import Outcome, outcome_of
 from autograder.misconceptions.question import Question
@@ -74,3 +76,28 @@ def test_only_loosely_may_numbers_differ() -> None:
     assert seven.agrees(eight, loosely=True)
     more = Outcome({"usual/x": np.ones(2)}, eight.crashes, {})
     assert not seven.agrees(more, loosely=True)
+
+
+def test_an_outcome_begins_as_another_if_the_trials_that_it_has_agree() -> None:
+    whole = Outcome({"a/x": np.ones(2), "b/x": np.ones(2)}, {"c": "ValueError: 3"}, {})
+    assert whole.of({"a"}).begins(whole) and whole.of({"c"}).begins(whole)
+    assert Outcome({}, {"c": "ValueError: 4"}, {}).begins(whole)  # numbers of texts may differ
+    assert not Outcome({"a/x": np.zeros(2)}, {}, {}).begins(whole)
+    assert not Outcome({"a/x": np.ones(2), "a/y": np.ones(2)}, {}, {}).begins(whole)
+    assert not Outcome({}, {"a": "ValueError: 3"}, {}).begins(whole)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blank", ["hw2.pg.advantage", "hw4.sac.targets", "hw6.ucb.index"])
+def test_the_first_trial_leaves_what_a_look_at_all_trials_finds(blank: str) -> None:
+    """Who compares first trials finds the same mistake as who compares everything."""
+    (question,) = (q for q in questions(blank.partition(".")[0]) if q.blank == blank)
+    oracle, found = oracle_for(question, 0), 0
+    every = oracle.with_misconceptions(1)
+    for wrong in every:
+        actual = wrong.outcome
+        first = next(entry for entry in every if entry.outcome.agrees(actual))
+        likely = next(e for e in oracle.likely("single", actual) if e.outcome.agrees(actual))
+        assert likely.misconceptions == first.misconceptions
+        found += 1
+    assert found > 10
