@@ -20,10 +20,10 @@ from autograder.base.files import read_data
 HOMEWORKS = Path(__file__).parent.parent / "homeworks"
 SHOWN = (
     "blank", "probe", "scene", "given", "cases", "instead", "world", "first", "turns", "before",
-    "reads", "last", "made_of",
+    "reads", "last", "made_of", "story", "usual", "networks", "parts", "else", "trainings",
 )  # fmt: skip
 """The tables that hold no answer."""
-KINDS = ("probe", "scene")
+KINDS = ("probe", "scene", "story")
 Tables = Mapping[str, Any]
 
 
@@ -46,7 +46,8 @@ def shown(homework: str) -> dict[str, Tables]:
     folder = HOMEWORKS / homework
     if (folder / "blanks.json").is_file():
         return dict(read_data(f"homeworks/{homework}/blanks.json"))
-    files = {file.stem: parsed(file) for file in sorted(folder.glob("blanks/*.toml"))}
+    every = (file for shelf in ("blanks", "stories") for file in sorted(folder.glob(f"{shelf}/*.toml")))
+    files = {file.stem: parsed(file) for file in every}
     return {name: without_answers(tables) for name, tables in files.items() if "blank" in tables}
 
 

@@ -80,10 +80,25 @@ def _of_blanks(homework: str) -> Iterator[dict[str, Any]]:
     A blank's own file is the one whose function is asked, if nothing else is said.
     """
     for name, tables in shown(homework).items():
+        if "story" in tables:
+            continue
         row = {**tables["blank"], "probe": f"homeworks.{homework}.probes.{name}"}
         if module := (how_of(tables) or {}).get("module"):
             row.setdefault("owners", [f"{module.replace('.', '/')}.py"])
         yield row
+
+
+def stories(homework: str) -> list[Check]:
+    """Returns the checks of whole agents; the parts of each are the blanks that its file names."""
+    return [Check(**row) for row in _of_stories(homework)]
+
+
+def _of_stories(homework: str) -> Iterator[dict[str, Any]]:
+    for name, tables in shown(homework).items():
+        if "story" in tables:
+            every = (one if isinstance(one, str) else one.get("blank") for one in tables["parts"].values())
+            own = {"parts": tuple(dict.fromkeys(filter(None, every))), "owners": (), "points": 0}
+            yield {**own, **tables["blank"], "probe": f"homeworks.{homework}.stories.{name}:probe"}
 
 
 def table_of(homework: str) -> list[str]:

@@ -23,7 +23,7 @@ from autograder.base.results import (
     STOPPED,
     Verdict,
 )
-from autograder.misconceptions import beside, explain
+from autograder.misconceptions import beside, explain, stories
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
@@ -51,6 +51,8 @@ Judge = Callable[[Record, int], Judgement]
 
 def judge_of(check: Check) -> Judge:
     """Returns what judges the records of a check."""
+    if ".stories." in check.probe:
+        return functools.partial(stories.judge, question(check))
     if not check.judged_by:
         return functools.partial(explain.judge, question(check))
     module, _, name = check.judged_by.partition(":")

@@ -175,7 +175,9 @@ def opened(file: Path) -> Reader:
 
 def file_of(question: Question) -> Path:
     """Returns where the answer of a question is."""
-    return HOMEWORKS / question.homework / "blanks" / f"{question.name}.toml"
+    folder, name = HOMEWORKS / question.homework, f"{question.name}.toml"
+    story = folder / "stories" / name
+    return story if story.is_file() else folder / "blanks" / name
 
 
 def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misconception]:

@@ -11,6 +11,7 @@ from autograder.base.blank_files import declared
 from autograder.running.declared import Declared
 from autograder.running.declared_probe import Probe, ProbeOptions
 from autograder.running.declared_scene import Scene, SceneOptions
+from autograder.running.story import Story
 
 
 @functools.cache
@@ -24,12 +25,14 @@ def load(place: str) -> Any:
     return importlib.import_module(place) if tables is None else declared_probe(tables)
 
 
-def declared_probe(tables: Mapping[str, Any]) -> Declared:
+def declared_probe(tables: Mapping[str, Any]) -> Declared | Story:
     """Returns the probe that the tables of a blank's file declare.
 
     Raises:
-        TypeError: If [probe] or [scene] has an unknown key, or lacks one.
+        TypeError: If [probe], [scene] or [story] has an unknown key, or lacks one.
     """
+    if "story" in tables:
+        return Story(tables)
     if "scene" in tables:
         return Scene(SceneOptions(**tables["scene"]), tables)
     return Probe(ProbeOptions(**tables["probe"]), tables)

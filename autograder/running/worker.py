@@ -56,7 +56,7 @@ def run_probe(
         from autograder.running.loading import load  # imports torch
 
         if function:
-            getattr(importlib.import_module(module), function)(student, seed)
+            getattr(load(module), function)(student, seed)
         else:
             experiments.run(load(module), student, seed)
 

@@ -1,0 +1,330 @@
+"""Judges a whole agent that has trained beside ours: where the two part, and whose fault it is.
+
+Right or wrong is decided by what the world is asked, by batches, by the networks after each update,
+by the log, and by what is kept. Whose fault it is: of all that was noted until then, in time, the
+event at which the difference jumps most. What a part returned or left is the fault of its blank,
+what it was given that of the blank that called it. Where nothing shows whose it is, nobody pays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograder.base.blank_files import declared
+from autograder.base.checks import checks
+from autograder.base.judgement import Judgement
+from autograder.base.record import Record, Trial
+from autograder.misconceptions.crash_names import judge_crash
+from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.question import Question
+from autograder.misconceptions.wording import in_words
+
+SEED = 0  # of the records of our own trainings: the seed has no part in it
+TOLERANCE = 1e-2  # of the distance moved, or of a stream's largest number
+SMALLEST, ROUNDED = 1e-6, 5e-6  # differences below are none: alone, and of our number in a table
+ROUNDING = 1e-6  # of the size of a stream: by so much right forms differ from the first update on
+JUMPS = 10.0  # times the largest difference before
+CONSEQUENCE = 0.1  # of the size: beyond, a consequence may be as large as its cause
+PROJECTIONS = 16  # of a network's change
+TIME, NUMBER, CALLER, FIRST = range(4)  # columns of a row
+BECAUSE, AS_GIVEN, RAISED_IN = " because of ", " (with the files that were given)", "raised in"
+WEIGHTS, KINDS, HELD = " weights", " kinds", " self."
+DECIDE = ("log", "kept", "steps", "evaluation", "batch", "RL_Trainer.train_agent returned")
+"""Streams that decide, beside the networks."""
+HANDED = ("batch", "steps", "resets", "draws")
+"""Streams that the part that was running has made."""
+BEHIND = (
+    "gradients are switched off for everybody",
+    "weights that are to learn have another requires_grad than before",
+    "weights that are to learn are other objects than before, which no optimizer knows",
+    "two networks share weights",
+)
+"""What a call may leave behind, in the order of its row."""
+Arrays = Mapping[str, np.ndarray]
+
+
+class Event(NamedTuple):
+    """A row of a stream that differs from ours."""
+
+    number: float  # in time
+    time: int  # updates before it
+    stream: str
+    caller: int
+    column: int = 0  # the first that is not 0, for what is left behind
+
+
+class Agent:
+    """How the trainings of one agent are judged."""
+
+    def __init__(self, question: Question) -> None:
+        """Reads the part of its file that says which streams there are."""
+        tables = declared(f"autograder.{question.probe}") or {}
+        self.question = question
+        self.blanks = {
+            at.partition(":")[2]: one if isinstance(one, str) else one.get("blank", "")
+            for at, one in tables["parts"].items()
+        }
+        self.parts, self.free = [*self.blanks], tables.get("else", {})
+        decide = [f"{name}{WEIGHTS}" for name in tables["networks"]]
+        self.decide = {*decide, *DECIDE, *tables["story"].get("decides", ())}
+
+    def references(self, training: str) -> Iterator[Arrays]:
+        """Yields the streams of our own training, of each accepted form."""
+        for entry in oracle_for(self.question, SEED).right_forms():
+            prefix, arrays = f"{training}/", entry.outcome.arrays
+            yield {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+
+    def differs(self, training: str, theirs: Arrays) -> tuple[Arrays, Event] | None:
+        """Returns the form of ours that a training equals for longest, and where it differs.
+
+        None: it equals one of them.
+        """
+        best: tuple[Arrays, Event] | None = None
+        for ours in self.references(training):
+            found = self._decisive(theirs, ours)
+            if found is None:
+                return None
+            if best is None or found.number > best[1].number:
+                best = ours, found
+        return best
+
+    def _decisive(self, theirs: Arrays, ours: Arrays) -> Event | None:
+        """Returns the first event by which an agent is wrong; None if it is right."""
+        streams = self.decide & ours.keys()
+        found = (first_beyond(stream, theirs, ours, whole=True) for stream in streams)
+        return min((event for event in found if event), default=None)
+
+    def whose(self, cause: Event) -> tuple[str, str]:
+        """Returns the blank whose fault an event is, "" where nothing shows it; and a sentence."""
+        part, what = cause.stream, ""
+        for name in self.parts:
+            if cause.stream.startswith(f"{name} "):
+                part, what = name, cause.stream.removeprefix(f"{name} ")
+        handed = cause.caller >= 0 and (what.startswith("given") or part in HANDED)
+        if part in self.blanks and not what.startswith("given"):
+            blank, why = self.blanks[part], f"`{part}` {of_result(what, cause.column)}"
+        elif handed:
+            caller = self.parts[cause.caller]
+            to = f"to `{part}`" if what else f"on: the {part}"
+            blank, why = self.blanks[caller], f"`{caller}` handed something else {to}"
+        else:
+            blank, why = self.free.get(part, ""), f"{cause.stream} differs"
+        unknown = "" if blank else ", and nothing shows whose fault that is"
+        return blank, f"In update {cause.time + 1} {why}{unknown}."
+
+
+def of_result(what: str, column: int) -> str:
+    """Returns what a part did that was given what ours was given, as the end of a sentence."""
+    if what == "left behind":
+        return f"was called, and after that {BEHIND[min(column, len(BEHIND) - 1)]}"
+    kind, _, more = what.partition(" ")
+    if kind == "trained":
+        return f"was given what ours was given, and trained the {more.replace(WEIGHTS, '')} otherwise"
+    if HELD in f" {more}":
+        return f"was given what ours was given, and left `{more.strip()}` otherwise"
+    did = {
+        "returned": "returned something else" if KINDS not in f" {more}" else "another kind of thing",
+        "gradient": "returned something with another gradient",
+        "keeps": "keeps more from call to call",
+    }.get(kind, "changed what it was given")
+    return f"was given what ours was given, and {did}" if kind != "keeps" else did
+
+
+@np.errstate(all="ignore")
+def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
+    """Judges the trainings of a student's agent; for the first that is wrong, one blank pays.
+
+    The seed has no part in it.
+    """
+    agent, verdict = Agent(question), Judgement()
+    trials = {name: trial for name, trial in record.items() if name != "probe"}
+    given = {name: trial for name, trial in trials.items() if AS_GIVEN in name}
+    equal = list[str]()
+    for name, trial in trials.items():
+        training = name.partition(BECAUSE)[0]
+        if name in given or verdict.blamed:
+            continue
+        if trial.crash:
+            blank, found = of_crash(agent, training, name.partition(BECAUSE)[2], trial)
+        elif found_there := agent.differs(training, trial.arrays):
+            blank, found = of_numbers(agent, training, trial.arrays, *found_there)
+        else:
+            equal.append(training)
+            continue
+        if is_right(agent, training, given):
+            blank = ""
+            found.notes.append(
+                "All is equal with the files that were given: compare your copies of those."
+            )
+        if equal:
+            found.notes.append(f"All is equal in: {', '.join(equal)}.")
+        verdict.blamed[blank] = found
+    for blank, found in verdict.blamed.items():
+        verdict.name(*found.misconceptions)
+        for text in (*map(in_words, found.unknown), *found.notes):
+            verdict.remark(f"{blank}: {text}")
+    return verdict
+
+
+def is_right(agent: Agent, training: str, given: Mapping[str, Trial]) -> bool:
+    """Returns whether a training is right with the files that were given around the blanks."""
+    trial = given.get(f"{training}{AS_GIVEN}")
+    return trial is not None and agent.differs(training, trial.arrays) is None
+
+
+def of_numbers(
+    agent: Agent, training: str, theirs: Arrays, ours: Arrays, decides: Event
+) -> tuple[str, Judgement]:
+    """Returns the blank whose fault a difference is, and what is reported."""
+    time = decides.time
+    since = f"equal until update {time}" if time else "they differ from the first update on"
+    text = f"{training}: trained with ours beside it: {since}; then {decides.stream} differs."
+    cause = jump(theirs, ours, decides.number) or decides
+    if decides.stream == "kept":
+        cause = grows(agent, theirs, ours) or cause
+    blank, why = agent.whose(cause)
+    found = Judgement()
+    found.remark(f"{text} {why}{look_at(agent, blank)}")
+    return blank, found
+
+
+def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str, Judgement]:
+    """Returns the blank whose fault a crash is: of an event before, or where it was raised.
+
+    `line`: the blank on whose line that was. Where the part that raised was given another kind of
+    thing than ours, it is the fault of the part that returned that.
+    """
+    crash, theirs = trial.crash, trial.arrays
+    assert crash is not None
+    found = judge_crash(crash, Judgement())
+    found.notes.append(f"It was raised where your whole agent trained: {training}.")
+    number = int(theirs[RAISED_IN][0])
+    inside = agent.parts[number] if number >= 0 else ""
+    ours = next(agent.references(training))
+    cause = left_behind(theirs) or jump(theirs, ours)
+    if cause is None and (not line or f"{inside} given{KINDS}" in theirs):
+        kinds = (first_beyond(one, theirs, ours) for one in ours if one.endswith(KINDS))
+        cause = min((event for event in kinds if event), default=None)
+    blank, why = agent.whose(cause) if cause else ("", "")
+    if blank:
+        found.notes.append(why)
+        return blank, found
+    blank = line or agent.blanks.get(inside, "")
+    if not blank:
+        found.notes.append("Nothing shows whose fault it is.")
+    return blank, found
+
+
+def left_behind(theirs: Arrays) -> Event | None:
+    """Returns the first call after which gradients are switched off, or weights do not learn."""
+    found = [
+        event_of(stream, int(np.argmax(its[:, FIRST:].any(1))), its)
+        for stream, its in theirs.items()
+        if stream.endswith(" left behind") and its.ndim == 2 and its[:, FIRST:].any()
+    ]
+    return min(found, default=None)
+
+
+def grows(agent: Agent, theirs: Arrays, ours: Arrays) -> Event | None:
+    """Returns the innermost part whose calls keep more than those of ours."""
+    found = list[tuple[float, Event]]()
+    for part in agent.parts:
+        stream = f"{part} keeps"
+        its, mine = (side.get(stream, np.zeros((0, 4))) for side in (theirs, ours))
+        if (more := its[:, FIRST].sum() - mine[:, FIRST].sum()) > 0:
+            found.append((-more, event_of(stream, int(np.argmax(its[:, FIRST] > 0)), its)))
+    return min(found)[1] if found else None
+
+
+def jump(theirs: Arrays, ours: Arrays, until: float = np.inf) -> Event | None:
+    """Returns the event at which the difference jumps most: from rounding to something.
+
+    It is measured by the largest difference before it. A consequence may be larger than its cause,
+    so what is beyond a tenth counts as a tenth.
+    """
+    every = sorted(differences(theirs, ours, until), key=lambda one: one[1].number)
+    largest, most, found = ROUNDING, JUMPS, None
+    for off, event in every:
+        if off > most * largest and off > JUMPS * ROUNDING:
+            most, found = off / largest, event
+        largest = max(largest, off)
+    return found
+
+
+def differences(theirs: Arrays, ours: Arrays, until: float) -> Iterator[tuple[float, Event]]:
+    """Yields all events up to a time, and how far each is from ours."""
+    end = max((its[-1, NUMBER] for its in theirs.values() if its.ndim == 2 and its.size), default=0)
+    for stream, mine in ours.items():
+        if mine.ndim != 2 or stream.endswith((KINDS, " keeps")):
+            continue
+        its, held = theirs.get(stream, mine[:0]), HELD in stream
+        off, its = errors(stream, its, mine)
+        for row, far in enumerate(np.minimum(off, CONSEQUENCE)):
+            late = its[row, TIME] - mine[row, TIME]  # above 0: a call did not happen; below: did
+            there = mine if late > 0 else its
+            if there[row, NUMBER] <= until and (far or late):
+                yield float(far), event_of(stream, row, there)
+            if late:
+                break
+        else:
+            row, missing = len(off), len(off) < len(mine) and not held
+            if held and row < len(its) and its[row, NUMBER] <= until:  # ours stays as it is
+                yield CONSEQUENCE, event_of(stream, row, its)
+            if missing and mine[row, NUMBER] < min(until, end):  # a call did not happen
+                yield CONSEQUENCE, event_of(stream, row, mine)
+
+
+def event_of(stream: str, row: int, its: np.ndarray) -> Event:
+    """Returns a row of a stream as an event."""
+    time, number, caller = its[row, :FIRST]
+    column = int(np.argmax(its[row, FIRST:] != 0)) if its.shape[1] > FIRST else 0
+    return Event(float(number), int(time), stream, int(caller), column)
+
+
+def first_beyond(
+    stream: str, theirs: Arrays, ours: Arrays, whole: bool = False
+) -> Event | None:
+    """Returns the first row of a stream that is beyond the tolerance.
+
+    `whole`: so is a row too many, or too few.
+    """
+    mine, its = ours[stream], theirs.get(stream)
+    if its is None or its.ndim != 2:
+        return Event(0.0, 0, stream, -1) if whole else None
+    off, its = errors(stream, its, mine)
+    if (off > TOLERANCE).any():
+        return event_of(stream, int(np.argmax(off > TOLERANCE)), its)
+    if whole and len(its) != len(mine):
+        longer = its if len(its) > len(mine) else mine
+        return event_of(stream, len(off), longer)
+    return None
+
+
+@np.errstate(all="ignore")
+def errors(stream: str, its: np.ndarray, mine: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns how far each row is from ours, in units of its stream's size; and the rows.
+
+    Networks are measured by the distance that ours has moved at most so far.
+    """
+    rows, width = min(len(its), len(mine)), max(its.shape[1], mine.shape[1])
+    its, mine = (np.pad(a, ((0, 0), (0, width - a.shape[1]))) for a in (its, mine))
+    a, b = its[:rows, FIRST:], mine[:rows, FIRST:]
+    if stream.endswith(WEIGHTS):
+        off, moved = (np.linalg.norm(x.reshape(rows, -1, PROJECTIONS), axis=2) for x in (a - b, b))
+        size = np.maximum.accumulate(moved, 0)
+    else:
+        off, moved, size = np.abs(a - b), np.abs(b), np.abs(mine[:, FIRST:]).max(0, initial=0)
+    far = np.maximum(off - SMALLEST - ROUNDED * moved, 0) / np.maximum(size, 1e-12)
+    if a.shape == far.shape:
+        far = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0, far)
+    found = np.nan_to_num(far, nan=np.inf).max(1, initial=0)
+    return np.where(its[:rows, TIME] != mine[:rows, TIME], np.inf, found), its
+
+
+def look_at(agent: Agent, blank: str) -> str:
+    """Returns the sentence that names a blank."""
+    titles = {check.id: check.title for check in checks(agent.question.homework)}
+    return f" Look at: {blank} ({titles[blank]})." if blank in titles else ""
