@@ -116,6 +116,8 @@ class Notes:
                 numbers += described(array)
                 if kinds:
                     kind += [array.ndim, ord(array.dtype.char), torch.is_tensor(value)]
+            elif isinstance(value, list | tuple) and all(type(one) is np.ndarray for one in value):
+                numbers += described(np.concatenate([np.ravel(one) for one in value or [[]]]))
             elif isinstance(value, list | tuple | dict):
                 numbers.append(float(len(value)))
         self.note(stream, numbers)
