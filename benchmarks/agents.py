@@ -103,8 +103,10 @@ def judged(row: Row, wholes: Iterable[Check]) -> dict[str, Any]:
             (package / path).write_text(text, encoding="utf-8")
         for check in (check for check in wholes if row.blanks & {*check.parts}):
             record = run_probe(Tree(package), check.full_probe, check.owners, 0).trials
-            crash = record["probe"].crash
-            blamed = {"error": crash.text} if crash else judge_record(check, record, 0).blamed
+            if crash := record["probe"].crash:
+                blamed = {"error": crash.text}
+            elif not (judgement := judge_record(check, record, 0)).passed:
+                blamed = judgement.blamed or {"error": text_of(judgement)}
             if blamed:
                 break
     texts = [one if isinstance(one, str) else text_of(one) for one in blamed.values()]
@@ -141,7 +143,10 @@ def compare(files: Iterable[Path], verbose: bool) -> None:
             own = [line for line in every if line["blame"].startswith(homework)]
             seconds = sum(line["seconds"] for line in own)
             print(f"{name:6} {homework} {seconds:6.0f} s", dict(Counter(map(outcome, own))))
-        print(f"{name:6} all {sum(line['seconds'] for line in every):6.0f} s", dict(Counter(map(outcome, every))))
+        print(
+            f"{name:6} all {sum(line['seconds'] for line in every):6.0f} s",
+            dict(Counter(map(outcome, every))),
+        )
     for id in both:
         if verbose or outcome(today[id]) != outcome(new[id]):
             print(f"\n{id}: {today[id]['blame']}")

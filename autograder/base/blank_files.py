@@ -46,7 +46,9 @@ def shown(homework: str) -> dict[str, Tables]:
     folder = HOMEWORKS / homework
     if (folder / "blanks.json").is_file():
         return dict(read_data(f"homeworks/{homework}/blanks.json"))
-    every = (file for shelf in ("blanks", "stories") for file in sorted(folder.glob(f"{shelf}/*.toml")))
+    every = (
+        file for shelf in ("blanks", "stories") for file in sorted(folder.glob(f"{shelf}/*.toml"))
+    )
     files = {file.stem: parsed(file) for file in every}
     return {name: without_answers(tables) for name, tables in files.items() if "blank" in tables}
 

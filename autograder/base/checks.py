@@ -96,7 +96,10 @@ def stories(homework: str) -> list[Check]:
 def _of_stories(homework: str) -> Iterator[dict[str, Any]]:
     for name, tables in shown(homework).items():
         if "story" in tables:
-            every = (one if isinstance(one, str) else one.get("blank") for one in tables["parts"].values())
+            every = (
+                one if isinstance(one, str) else one.get("blank")
+                for one in tables["parts"].values()
+            )
             own = {"parts": tuple(dict.fromkeys(filter(None, every))), "owners": (), "points": 0}
             yield {**own, **tables["blank"], "probe": f"homeworks.{homework}.stories.{name}:probe"}
 

@@ -8,8 +8,8 @@ what it was given that of the blank that called it. Where nothing shows whose it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,19 @@ from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.wording import in_words
+from autograder.running.story_traces import (
+    AS_GIVEN,
+    BECAUSE,
+    FIRST,
+    HELD,
+    KINDS,
+    NUMBER,
+    PROJECTIONS,
+    RAISED_IN,
+    REWRITTEN,
+    TIME,
+    WEIGHTS,
+)
 
 SEED = 0  # of the records of our own trainings: the seed has no part in it
 TOLERANCE = 1e-2  # of the distance moved, or of a stream's largest number
@@ -28,10 +41,6 @@ SMALLEST, ROUNDED = 1e-6, 5e-6  # differences below are none: alone, and of our 
 ROUNDING = 1e-6  # of the size of a stream: by so much right forms differ from the first update on
 JUMPS = 10.0  # times the largest difference before
 CONSEQUENCE = 0.1  # of the size: beyond, a consequence may be as large as its cause
-PROJECTIONS = 16  # of a network's change
-TIME, NUMBER, CALLER, FIRST = range(4)  # columns of a row
-BECAUSE, AS_GIVEN, RAISED_IN = " because of ", " (with the files that were given)", "raised in"
-WEIGHTS, KINDS, HELD = " weights", " kinds", " self."
 DECIDE = ("log", "kept", "steps", "evaluation", "batch", "RL_Trainer.train_agent returned")
 """Streams that decide, beside the networks."""
 HANDED = ("batch", "steps", "resets", "draws")
@@ -122,11 +131,15 @@ def of_result(what: str, column: int) -> str:
         return f"was called, and after that {BEHIND[min(column, len(BEHIND) - 1)]}"
     kind, _, more = what.partition(" ")
     if kind == "trained":
-        return f"was given what ours was given, and trained the {more.replace(WEIGHTS, '')} otherwise"
+        return (
+            f"was given what ours was given, and trained the {more.replace(WEIGHTS, '')} otherwise"
+        )
     if HELD in f" {more}":
         return f"was given what ours was given, and left `{more.strip()}` otherwise"
     did = {
-        "returned": "returned something else" if KINDS not in f" {more}" else "another kind of thing",
+        "returned": "returned something else"
+        if KINDS not in f" {more}"
+        else "another kind of thing",
         "gradient": "returned something with another gradient",
         "keeps": "keeps more from call to call",
     }.get(kind, "changed what it was given")
@@ -139,48 +152,44 @@ def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
 
     The seed has no part in it.
     """
-    agent, verdict = Agent(question), Judgement()
-    trials = {name: trial for name, trial in record.items() if name != "probe"}
-    given = {name: trial for name, trial in trials.items() if AS_GIVEN in name}
-    equal = list[str]()
-    for name, trial in trials.items():
-        training = name.partition(BECAUSE)[0]
-        if name in given or verdict.blamed:
+    agent, verdict, equal = Agent(question), Judgement(), list[str]()
+    for name, trial in record.items():
+        training, crashed, line = name.partition(BECAUSE)
+        if name == "probe" or AS_GIVEN in name:
             continue
-        if trial.crash:
-            blank, found = of_crash(agent, training, name.partition(BECAUSE)[2], trial)
-        elif found_there := agent.differs(training, trial.arrays):
-            blank, found = of_numbers(agent, training, trial.arrays, *found_there)
-        else:
+        found = (
+            of_crash(agent, training, line, trial) if crashed else of_numbers(agent, name, trial)
+        )
+        if found is None:
             equal.append(training)
             continue
-        if is_right(agent, training, given):
+        blank, what = found
+        if is_right(agent, training, record):
             blank = ""
-            found.notes.append(
-                "All is equal with the files that were given: compare your copies of those."
-            )
+            what.notes.append("It is equal with the files that were given: compare yours of those.")
         if equal:
-            found.notes.append(f"All is equal in: {', '.join(equal)}.")
-        verdict.blamed[blank] = found
-    for blank, found in verdict.blamed.items():
-        verdict.name(*found.misconceptions)
-        for text in (*map(in_words, found.unknown), *found.notes):
+            what.notes.append(f"All is equal in: {', '.join(equal)}.")
+        verdict.blamed[blank] = what
+        verdict.name(*what.misconceptions)
+        for text in (*map(in_words, what.unknown), *what.notes):
             verdict.remark(f"{blank}: {text}")
+        break
     return verdict
 
 
-def is_right(agent: Agent, training: str, given: Mapping[str, Trial]) -> bool:
+def is_right(agent: Agent, training: str, record: Record) -> bool:
     """Returns whether a training is right with the files that were given around the blanks."""
-    trial = given.get(f"{training}{AS_GIVEN}")
+    trial = record.get(f"{training}{AS_GIVEN}")
     return trial is not None and agent.differs(training, trial.arrays) is None
 
 
-def of_numbers(
-    agent: Agent, training: str, theirs: Arrays, ours: Arrays, decides: Event
-) -> tuple[str, Judgement]:
-    """Returns the blank whose fault a difference is, and what is reported."""
-    time = decides.time
-    since = f"equal until update {time}" if time else "they differ from the first update on"
+def of_numbers(agent: Agent, training: str, trial: Trial) -> tuple[str, Judgement] | None:
+    """Returns the blank whose fault a difference is, and what is reported; None if all is equal."""
+    theirs = trial.arrays
+    if (differs := agent.differs(training, theirs)) is None:
+        return None
+    ours, decides = differs
+    since = f"equal until update {decides.time}" if decides.time else "not equal from the first on"
     text = f"{training}: trained with ours beside it: {since}; then {decides.stream} differs."
     cause = jump(theirs, ours, decides.number) or decides
     if decides.stream == "kept":
@@ -191,7 +200,7 @@ def of_numbers(
     return blank, found
 
 
-def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str, Judgement]:
+def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str, Judgement] | None:
     """Returns the blank whose fault a crash is: of an event before, or where it was raised.
 
     `line`: the blank on whose line that was. Where the part that raised was given another kind of
@@ -213,6 +222,8 @@ def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str,
         found.notes.append(why)
         return blank, found
     blank = line or agent.blanks.get(inside, "")
+    if not blank and REWRITTEN in theirs:
+        return None
     if not blank:
         found.notes.append("Nothing shows whose fault it is.")
     return blank, found
@@ -284,9 +295,7 @@ def event_of(stream: str, row: int, its: np.ndarray) -> Event:
     return Event(float(number), int(time), stream, int(caller), column)
 
 
-def first_beyond(
-    stream: str, theirs: Arrays, ours: Arrays, whole: bool = False
-) -> Event | None:
+def first_beyond(stream: str, theirs: Arrays, ours: Arrays, whole: bool = False) -> Event | None:
     """Returns the first row of a stream that is beyond the tolerance.
 
     `whole`: so is a row too many, or too few.
@@ -312,6 +321,8 @@ def errors(stream: str, its: np.ndarray, mine: np.ndarray) -> tuple[np.ndarray, 
     rows, width = min(len(its), len(mine)), max(its.shape[1], mine.shape[1])
     its, mine = (np.pad(a, ((0, 0), (0, width - a.shape[1]))) for a in (its, mine))
     a, b = its[:rows, FIRST:], mine[:rows, FIRST:]
+    if not a.size:
+        return np.where(its[:rows, TIME] != mine[:rows, TIME], np.inf, 0.0), its
     if stream.endswith(WEIGHTS):
         off, moved = (np.linalg.norm(x.reshape(rows, -1, PROJECTIONS), axis=2) for x in (a - b, b))
         size = np.maximum.accumulate(moved, 0)

@@ -13,8 +13,8 @@ import importlib
 import operator
 import re
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,17 +35,13 @@ from autograder.running.declared_words import WORDS, set_weights
 from autograder.running.draws import seed_generators
 from autograder.running.guard import guarded
 from autograder.running.probing import Student, plain_array
-from autograder.running.story_notes import MOST_ROWS, Find, Notes, joint_digest
-from autograder.running.story_parts import BEHIND, noted, parts_of
+from autograder.running.story_notes import MOST_ROWS, Find, Notes
+from autograder.running.story_numbers import joint_digest
+from autograder.running.story_parts import noted, parts_of
+from autograder.running.story_traces import AS_GIVEN, BECAUSE, BEHIND, KINDS, RAISED_IN, REWRITTEN
 from autograder.source.submission import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
-BECAUSE = " because of "
-"""Stands between the name of a training that crashed and the blank on whose line that was."""
-AS_GIVEN = " (with the files that were given)"
-"""Ends the name of a training with the student's blanks alone."""
-RAISED_IN = "raised in"
-"""Has the number of the part that raised, or -1."""
 PARAMS = {
     "video_log_freq": -1, "video_len": 10, "checkpoint_secs": 1e9, "target_return": None,
     "save_params": None, "eval_episodes": 2, "seed": 5, "ep_len": 2**31, "eval_freq": 25,
@@ -89,19 +85,25 @@ class StoryOptions:
 class Nothing:
     """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
 
+    write_row: Callable[..., None]
+
     def __getattr__(self, name: str) -> Any:
+        """Returns itself, whatever is looked up."""
         return self
 
     def __call__(self, *args: Any, **_: Any) -> Any:
+        """Returns an environment as it is, and else itself."""
         return args[0] if args and isinstance(args[0], gym.Env) else self
 
     def __enter__(self) -> Any:
+        """Returns itself."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        return None
+        """Does nothing."""
 
     def __bool__(self) -> bool:
+        """Returns that nobody asks for a stop."""
         return False
 
 
@@ -114,10 +116,7 @@ class Story:
         self.networks: Mapping[str, Mapping[str, Any]] = tables["networks"]
         self.parts = parts_of(tables["parts"])
         usual = USUAL | tables.get("usual", {})
-        self.trainings = {
-            name: SimpleNamespace(**{key: merged(usual.get(key), one) for key, one in (usual | own).items()})
-            for name, own in tables["trainings"].items()
-        }
+        self.trainings = {name: case_of(usual, own) for name, own in tables["trainings"].items()}
 
     def cases(self, seed: int) -> Mapping[str, Any]:
         """Returns what is tried. The seed has no part in it: the numbers were chosen with care."""
@@ -125,12 +124,13 @@ class Story:
 
     def observe(self, student: Student, case: Any) -> Mapping[str, Any]:
         """Trains the student's agent; what is noted before a crash stays."""
-        notes = Notes([part.name for part in self.parts])
+        notes = Notes([part.name for part in self.parts], case.noted)
         try:
             self.train(student, case, notes)
         finally:
             arrays = notes.arrays()
-            behind = {name: array for name, array in arrays.items() if name.endswith(BEHIND)}
+            free = (BEHIND, KINDS)  # of a free training, no numbers are compared
+            behind = {name: array for name, array in arrays.items() if name.endswith(free)}
             number = notes.parts.get(notes.raised_in or "", -1)
             student.notes |= {**(behind if case.free else arrays), RAISED_IN: np.array([number])}
         return {}
@@ -145,9 +145,10 @@ class Story:
         tree, touched = student.finder.tree, student.finder.touched
         self._try_all(student)
         if rewritten(tree, touched):
-            crashed = [n for n, t in student.trials.items() if t.crash and not n.endswith(BECAUSE)]
-            for name in student.trials.keys() - set(crashed):
-                del student.trials[name]
+            for name, trial in list(student.trials.items()):
+                trial.arrays[REWRITTEN] = np.ones(1)
+                if trial.crash is None:
+                    del student.trials[name]
         elif texts := restored(tree, touched):
             original = tree.student
             forget_package()
@@ -248,7 +249,7 @@ class Story:
         ends = tuple((length, end) for length, end in case.ends)
 
         def note(call: list[float]) -> None:
-            if len(notes.rows.get(name, ())) < case.noted:
+            if len(notes.rows.get(name, ())) < notes.most:
                 notes.note(name, call if training else call[:1])  # an evaluation may draw actions
 
         env = scripted.ScriptedEnv(
@@ -293,16 +294,17 @@ class Story:
             scores = [row.get(name, 0.0) for name in SCORES]  # nan before the first episode ends
             notes.note("log", [*(name in row for name in self.how.log), *np.nan_to_num(scores)])
 
-        vars(run)["write_row"] = write_row
+        run.write_row = write_row
         sizes["num_agent_train_steps_per_iter"] = case.updates
         module = student.module("infrastructure.rl_trainer")
         with patch.object(module, "RunFolder", lambda *_, **__: run):
             return module.RL_Trainer(PARAMS | sizes | case.trainer, agent, *envs, Path())
 
 
-def merged(usual: Any, own: Any) -> Any:
-    """Returns what a training says in place of the usual; of tables, all that both say."""
-    return {**usual, **own} if isinstance(usual, dict) and isinstance(own, dict) else own
+def case_of(usual: Mapping[str, Any], own: Mapping[str, Any]) -> SimpleNamespace:
+    """Returns a training: what it says in place of the usual; of tables, all that both say."""
+    both = {n: usual[n] | one for n, one in own.items() if isinstance(usual.get(n), dict)}
+    return SimpleNamespace(**{**usual, **own, **both})
 
 
 def listed_noise() -> Callable[..., torch.Tensor]:

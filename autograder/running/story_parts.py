@@ -20,11 +20,17 @@ import torch
 
 from autograder.running.declared_cases import value
 from autograder.running.probing import plain_array
-from autograder.running.story_notes import KEPT_BYTES, Notes, gradients
-
-GIVEN, RETURNED, GRADIENT, LEFT = "given", "returned", "gradient", "left"
-BEHIND, TRAINED, KEEPS = "left behind", "trained", "keeps"
-"""What is noted of a call: the name of a stream is that of the part, and one of these."""
+from autograder.running.story_notes import KEPT_BYTES, LOOKS, WEIGHED, Notes
+from autograder.running.story_numbers import gradients
+from autograder.running.story_traces import (
+    BEHIND,
+    GIVEN,
+    GRADIENT,
+    KEEPS,
+    LEFT,
+    RETURNED,
+    TRAINED,
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,8 @@ def noted(parts: Sequence[Part], notes: Notes, words: Mapping[str, Any]) -> Iter
         for part in parts:
             with quietly():  # another check reports what is wrong with a file
                 owner, name = owner_of(part.at)
-                new = noting(getattr(owner, name), part, isinstance(owner, type), notes, words)
-                stack.enter_context(patch.object(owner, name, new))
+                watched = Watched(part, getattr(owner, name), isinstance(owner, type), notes, words)
+                stack.enter_context(patch.object(owner, name, watched.as_function))
         yield
 
 
@@ -86,61 +92,88 @@ def owner_of(place: str) -> tuple[Any, str]:
     return owner, name
 
 
-def noting(
-    original: Callable[..., Any],
-    part: Part,
-    of_class: bool,
-    notes: Notes,
-    words: Mapping[str, Any],
-) -> Callable[..., Any]:
-    """Returns what does the same as a part, and notes it."""
-    signature, name = inspect.signature(original), part.name
-    streams = {kind: f"{name} {kind}" for kind in (GIVEN, RETURNED, GRADIENT, LEFT, BEHIND)}
-    trained, keeps = f"{name} {TRAINED}", f"{name} {KEEPS}"
+@dataclass
+class Watched:
+    """A part whose calls are noted.
 
-    def note_given(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:
-        every = [*signature.bind(*args, **kwargs).arguments.values()] if kwargs else [*args]
-        values = every[of_class:]
-        if of_class:
-            notes.note_held(streams[GIVEN], args[0])
-        network = of_class and isinstance(args[0], torch.nn.Module)
-        notes.describe(streams[GIVEN], every if network else values)
-        notes.note_networks(streams[GIVEN], part.trains)
-        return values
+    Attributes:
+        part: Which.
+        original: The function or method.
+        of_class: Whether its first argument is its object.
+        notes: Where.
+        words: What `Part.returns` sees besides.
+    """
 
-    def note_result(returned: Any, values: Sequence[Any]) -> None:
-        results = [*returned] if isinstance(returned, tuple) else [returned]
-        if part.returns:
-            with torch.no_grad():
-                results = [plain_array(value(part.returns, {**words, "result": returned}))]
-        notes.describe(streams[RETURNED], results)
-        if any(getattr(result, "requires_grad", False) for result in results):
-            notes.note(streams[GRADIENT], gradients(results, values))
-        notes.describe(streams[LEFT], values, kinds=False)
-        notes.note_networks(trained, part.trains)
+    part: Part
+    original: Callable[..., Any]
+    of_class: bool
+    notes: Notes
+    words: Mapping[str, Any]
 
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        values = list[Any]()
-        with quietly():
-            values = note_given(args, kwargs)
-        notes.open.append(name)
-        before, weight = notes.footprint(), notes.weigh(name)
+    def __post_init__(self) -> None:
+        """Looks up what every call needs."""
+        self.signature, self.calls = inspect.signature(self.original), 0
+        self.as_function = functools.wraps(self.original)(lambda *a, **k: self.call(*a, **k))
+
+    def stream(self, what: str) -> str:
+        """Returns the name of one of its streams."""
+        return f"{self.part.name} {what}"
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """Does the same as the part, and notes it."""
+        notes, values, before = self.notes, list[Any](), tuple[Any, ...]()
+        self.calls += 1
+        noted = self.calls <= notes.most
+        if noted:
+            with quietly():
+                values = self.note_given(args, kwargs)
+        notes.open.append(self.part.name)
+        if looked_at := self.calls <= min(LOOKS, notes.most):
+            before = notes.footprint()
+        weight = notes.weigh() if self.calls <= WEIGHED else 0
         try:
-            returned = original(*args, **kwargs)
+            returned = self.original(*args, **kwargs)
         except BaseException:
-            notes.raised_in = notes.raised_in or name
+            notes.raised_in = notes.raised_in or self.part.name
             raise
         finally:
             notes.open.pop()
-        with quietly():
-            note_result(returned, values)
+        if noted:
+            with quietly():
+                self.note_result(returned, values)
+                self.note_held(LEFT, args)
+        if looked_at:
             changes = zip(before, notes.footprint(), strict=True)
-            notes.note_change(streams[BEHIND], [float(one != two) for one, two in changes])
-            if of_class:
-                notes.note_held(streams[LEFT], args[0])
-            if weight:
-                notes.note(keeps, [notes.weigh(name) - weight > KEPT_BYTES / 2])
+            notes.note_change(self.stream(BEHIND), [float(one != two) for one, two in changes])
+        if self.calls <= WEIGHED:
+            notes.note(self.stream(KEEPS), [notes.weigh() - weight > KEPT_BYTES / 2])
         return returned
 
-    return call
+    def note_held(self, what: str, args: Sequence[Any]) -> None:
+        """Notes the numbers that its object holds."""
+        if self.of_class:
+            self.notes.note_held(self.stream(what), args[0])
+
+    def note_given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """Notes what a call is given, and returns that."""
+        bound = self.signature.bind(*args, **kwargs).arguments.values() if kwargs else args
+        self.note_held(GIVEN, args)
+        values = [*bound][self.of_class and not isinstance(args[0], torch.nn.Module) :]
+        self.notes.note_kinds(self.stream(GIVEN), values)
+        self.notes.describe(self.stream(GIVEN), values)
+        self.notes.note_networks(self.stream(GIVEN), self.part.trains)
+        return values
+
+    def note_result(self, returned: Any, values: Sequence[Any]) -> None:
+        """Notes what a call returned, and what its arguments are then."""
+        results = [*returned] if isinstance(returned, tuple) else [returned]
+        self.notes.note_kinds(self.stream(RETURNED), results)
+        self.notes.describe(self.stream(LEFT), values)
+        self.notes.note_networks(self.stream(TRAINED), self.part.trains)
+        if any(getattr(result, "requires_grad", False) for result in results):
+            self.notes.note(self.stream(GRADIENT), gradients(results, values))
+        if self.part.returns:
+            with torch.no_grad():
+                names = {**self.words, "result": returned}
+                results = [plain_array(value(self.part.returns, names))]
+        self.notes.describe(self.stream(RETURNED), results)

@@ -42,8 +42,8 @@ def densities(distribution: Any) -> Any:
     """Returns the log-probabilities of a few actions, the same in every row."""
     discrete = distribution.event_shape == torch.Size([])
     rows = distribution.batch_shape[0]
-    actions = torch.as_tensor((CHOICES if discrete else COMPONENTS)[:3])
-    return torch.stack([distribution.log_prob(one.expand(rows, *one.shape)) for one in actions])
+    actions = torch.as_tensor((CHOICES if discrete else COMPONENTS)[:3]).unsqueeze(1)
+    return distribution.log_prob(actions.expand(3, rows, *actions.shape[2:]))
 
 
 def width(distribution: Any) -> Any:
