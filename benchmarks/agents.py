@@ -162,7 +162,6 @@ def main() -> None:
     parser.add_argument("--homework", default="hw")
     parser.add_argument("--kind", choices=(DEAD, RIGHT))
     parser.add_argument("--only", default="", help="part of an id")
-    parser.add_argument("--stories", action="store_true", help="not yet wired")
     parser.add_argument("-v", action="store_true", help="print all rows")
     args = parser.parse_args()
     if args.what == "compare":
@@ -170,8 +169,6 @@ def main() -> None:
         return
     checks = [check for homework in homeworks.names() for check in homeworks.checks(homework)]
     wholes = [check for check in checks if check.beside]
-    if args.stories:
-        wholes = [check for hw in homeworks.names() for check in homeworks.stories(hw)]
     wholes = [check for check in wholes if check.id.startswith(args.homework)]
     for check in wholes:  # what ours does is predicted before, and its seconds are nobody's
         record = run_probe(MutantTree({}), check.full_probe, check.owners, 0).trials

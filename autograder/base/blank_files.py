@@ -1,6 +1,6 @@
 """The file of a blank: all that the grader knows about it, or the part that runs beside students.
 
-A blank is one TOML file in `homeworks/hwN/blanks`. Its mutations and words are answers. A copy
+A blank is one TOML file in `homeworks/hwN/blanks`, and a whole agent one in `stories`. Its mutations and words are answers. A copy
 without answers, such as a handout or a sandbox, has `homeworks/hwN/blanks.json` in its place: the
 tables of `SHOWN` alone. They say which code is called, with what, and what is read of it.
 """
@@ -87,3 +87,9 @@ def declared(probe: str) -> Tables | None:
 def how_of(tables: Tables) -> Mapping[str, Any] | None:
     """Returns the table that says how the student's code is asked; None if it has none."""
     return next((tables[kind] for kind in KINDS if kind in tables), None)
+
+
+def blanks_of(parts: Mapping[str, Any]) -> dict[str, str]:
+    """Returns the blank of each part of a story, by the part's name; "" for given code."""
+    found = {at: one if isinstance(one, str) else one.get("blank", "") for at, one in parts.items()}
+    return {at.partition(":")[2]: blank for at, blank in found.items()}

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.base.blank_files import HOMEWORKS, how_of, shown
+from autograder.base.blank_files import HOMEWORKS, blanks_of, how_of, shown
 from autograder.base.errors import UnknownHomeworkError
 from autograder.base.files import read_data
+
+MOST_SECONDS = 60.0  # that all trainings of an agent may take; they take some
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,9 @@ class Check:
     # Files that must be the student's own, as paths within `cs285`; any other that is missing or
     # broken is taken from the handout.
     owners: tuple[str, ...]
-    # A module below `autograder`, see `experiments`; or "module:function", which gets a `Student`
-    # and a seed.
+    # A module below `autograder`, see `experiments`, or a name that `loading` knows; or
+    # "module:function", which gets a `Student` and a seed.
     probe: str
-    # "module:name" below `autograder`, an `Agent` that trains beside ours; empty: the
-    # `Question` of its id.
-    judged_by: str = ""
     seconds: float = 10.0  # most time that the probe may take
     # Blanks whose bodies this check runs together: it may fail them once all have passed.
     parts: tuple[str, ...] = ()
@@ -42,7 +41,7 @@ class Check:
 
     @property
     def beside(self) -> bool:
-        """Whether it compares whole trainings with ours, whose records are kept; see `beside`.
+        """Whether it compares whole trainings with ours, whose records are kept; see `stories`.
 
         With `--watch` it runs after the board was printed.
         """
@@ -53,55 +52,41 @@ class Check:
 def read_checks(homework: str) -> list[Check]:
     """Returns a homework's checks, in the order of the score board.
 
-    First come its blanks, in the order of the handout's table: `blanks` of `checks.json`. The file
-    of a blank has the fields of its `Check`. Then come the rows of `checks.json`. In the lists of a
-    row a name of `names` is replaced by all that is listed there, and a list by a tuple.
+    First come its blanks, in the order of the handout's table: `blanks` of `checks.json`. Then come
+    its whole agents. The file of each has the fields of its `Check`.
     """
-    plain = read_data(f"homeworks/{homework}/checks.json")
-
-    def field(value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        parts = [n if isinstance(n, str) else tuple(n) for n in value]
-        return tuple(part for name in parts for part in plain["names"].get(name, [name]))
-
     numbers = {blank: number for number, blank in enumerate(table_of(homework), 1)}
-    rows = [*_of_blanks(homework), *plain["checks"]]
-    rows.sort(key=lambda row: numbers.get(row["id"], len(numbers) + 1))
+    whole = len(numbers) + 1
+
+    def place(row: dict[str, Any]) -> tuple[int, list[int]]:
+        return numbers.get(row["id"], whole), [numbers[part] for part in row.get("parts", ())]
+
+    rows = sorted(_of_blanks(homework), key=place)
     return [
-        Check(number=numbers.get(row["id"], 0), **{key: field(one) for key, one in row.items()})
+        Check(
+            number=numbers.get(row["id"], 0),
+            **{key: tuple(one) if isinstance(one, list) else one for key, one in row.items()},
+        )
         for row in rows
     ]
 
 
 def _of_blanks(homework: str) -> Iterator[dict[str, Any]]:
-    """Yields the row of each blank: what its file says in [blank], and where its probe is.
+    """Yields the row of each blank or agent: what its file says in [blank], where its probe is.
 
-    A blank's own file is the one whose function is asked, if nothing else is said.
+    A blank's own file is the one whose function is asked, if nothing else is said. An agent's parts
+    are the blanks that its story names.
     """
     for name, tables in shown(homework).items():
-        if "story" in tables:
-            continue
         row = {**tables["blank"], "probe": f"homeworks.{homework}.probes.{name}"}
-        if module := (how_of(tables) or {}).get("module"):
+        if "story" in tables:
+            blanks = filter(None, blanks_of(tables["parts"]).values())
+            agent = {"points": 0, "owners": [], "seconds": MOST_SECONDS}
+            own = {"parts": sorted(set(blanks), key=table_of(homework).index)}
+            row |= {**agent, **own, "probe": f"homeworks.{homework}.stories.{name}:probe"}
+        elif module := (how_of(tables) or {}).get("module"):
             row.setdefault("owners", [f"{module.replace('.', '/')}.py"])
         yield row
-
-
-def stories(homework: str) -> list[Check]:
-    """Returns the checks of whole agents; the parts of each are the blanks that its file names."""
-    return [Check(**row) for row in _of_stories(homework)]
-
-
-def _of_stories(homework: str) -> Iterator[dict[str, Any]]:
-    for name, tables in shown(homework).items():
-        if "story" in tables:
-            every = (
-                one if isinstance(one, str) else one.get("blank")
-                for one in tables["parts"].values()
-            )
-            own = {"parts": tuple(dict.fromkeys(filter(None, every))), "owners": (), "points": 0}
-            yield {**own, **tables["blank"], "probe": f"homeworks.{homework}.stories.{name}:probe"}
 
 
 def table_of(homework: str) -> list[str]:

@@ -29,7 +29,7 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import cache, trainings
+from autograder.misconceptions import cache, stories
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
@@ -142,7 +142,7 @@ def foresee(homework: str, seed: int) -> None:
     for question in random.sample(asked, len(asked)):
         oracle_for(question, seed).foresee(0)
     for question in beside_questions(homework):
-        _ = [*oracle_for(question, trainings.SEED).right_forms()]
+        _ = [*oracle_for(question, stories.SEED).right_forms()]
 
 
 def box_for(homework: str) -> Sandbox:

@@ -25,7 +25,7 @@ from autograder.grading.grader import Grader
 from autograder.grading.next_step import next_step
 from autograder.grading.pages import page_of
 from autograder.grading.printed import by_check
-from autograder.misconceptions import catalogue, trainings
+from autograder.misconceptions import catalogue, stories
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.question import question
@@ -227,7 +227,7 @@ def foresee(check: Check, seed: int) -> None:
     """Predicts what will be compared, while a worker is busy; what goes wrong is told later."""
     try:
         if check.beside:
-            next(oracle_for(question(check), trainings.SEED).right_forms(), None)
+            next(oracle_for(question(check), stories.SEED).right_forms(), None)
         else:
             _ = oracle_for(question(check), seed).right
     except UsageError:
@@ -245,7 +245,7 @@ def foresee_misconceptions(homework: str, ids: Sequence[str], seed: int) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICE)
-    chosen = [c for c in homeworks.checks(homework) if c.id in ids and not c.judged_by]
+    chosen = [c for c in homeworks.checks(homework) if c.id in ids and not c.beside]
     oracles = [oracle_for(question(check), seed) for check in chosen]
     for number in (1, 2):
         for oracle in oracles:

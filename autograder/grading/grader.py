@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -23,11 +22,10 @@ from autograder.base.results import (
     STOPPED,
     Verdict,
 )
-from autograder.misconceptions import beside, explain, stories
+from autograder.misconceptions import explain, stories
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import question
-from autograder.misconceptions.trainings import Agent
 from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.prints import Printed
 from autograder.running.session import Asked, Worker, WorkerError
@@ -51,13 +49,7 @@ Judge = Callable[[Record, int], Judgement]
 
 def judge_of(check: Check) -> Judge:
     """Returns what judges the records of a check."""
-    if ".stories." in check.probe:
-        return functools.partial(stories.judge, question(check))
-    if not check.judged_by:
-        return functools.partial(explain.judge, question(check))
-    module, _, name = check.judged_by.partition(":")
-    agent: Agent = getattr(importlib.import_module(f"autograder.{module}"), name)
-    return functools.partial(beside.judge, agent)
+    return functools.partial((stories if check.beside else explain).judge, question(check))
 
 
 def judge_record(check: Check, record: Record, seed: int) -> Judgement:

@@ -20,8 +20,8 @@ from autograder.running.probing import Student
 ANSWERS = (
     "cs285/*",
     "autograder/source/reference.zip",
-    "autograder/homeworks/*/levels/judge_*",
     "autograder/homeworks/*/blanks/*.toml",
+    "autograder/homeworks/*/stories/*.toml",
 )
 CANARY = "CS285_CANARY"
 """Set in the judge's environment, which must not be seen in the box."""

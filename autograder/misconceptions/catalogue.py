@@ -41,7 +41,7 @@ def _every_blank() -> dict[str, str]:
 
 def questions(homework: str) -> list[Question]:
     """Returns the questions about single blanks."""
-    return [question(check) for check in checks_so_far(homework) if not check.judged_by]
+    return [question(check) for check in checks_so_far(homework) if not check.beside]
 
 
 def beside_questions(homework: str) -> list[Question]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.base.blank_files import declared
+from autograder.base.blank_files import blanks_of, declared
 from autograder.base.checks import checks
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record, Trial
@@ -24,14 +24,20 @@ from autograder.misconceptions.wording import in_words
 from autograder.running.story_traces import (
     AS_GIVEN,
     BECAUSE,
+    BEHIND,
     FIRST,
+    GIVEN,
+    GRADIENT,
     HELD,
+    KEEPS,
     KINDS,
     NUMBER,
     PROJECTIONS,
     RAISED_IN,
+    RETURNED,
     REWRITTEN,
     TIME,
+    TRAINED,
     WEIGHTS,
 )
 
@@ -45,7 +51,7 @@ DECIDE = ("log", "kept", "steps", "evaluation", "batch", "RL_Trainer.train_agent
 """Streams that decide, beside the networks."""
 HANDED = ("batch", "steps", "resets", "draws")
 """Streams that the part that was running has made."""
-BEHIND = (
+LEFT_BEHIND = (
     "gradients are switched off for everybody",
     "weights that are to learn have another requires_grad than before",
     "weights that are to learn are other objects than before, which no optimizer knows",
@@ -72,10 +78,7 @@ class Agent:
         """Reads the part of its file that says which streams there are."""
         tables = declared(f"autograder.{question.probe}") or {}
         self.question = question
-        self.blanks = {
-            at.partition(":")[2]: one if isinstance(one, str) else one.get("blank", "")
-            for at, one in tables["parts"].items()
-        }
+        self.blanks = blanks_of(tables["parts"])
         self.parts, self.free = [*self.blanks], tables.get("else", {})
         decide = [f"{name}{WEIGHTS}" for name in tables["networks"]]
         self.decide = {*decide, *DECIDE, *tables["story"].get("decides", ())}
@@ -103,7 +106,7 @@ class Agent:
     def _decisive(self, theirs: Arrays, ours: Arrays) -> Event | None:
         """Returns the first event by which an agent is wrong; None if it is right."""
         streams = self.decide & ours.keys()
-        found = (first_beyond(stream, theirs, ours, whole=True) for stream in streams)
+        found = (first_beyond(stream, theirs, ours) for stream in streams)
         return min((event for event in found if event), default=None)
 
     def whose(self, cause: Event) -> tuple[str, str]:
@@ -112,8 +115,8 @@ class Agent:
         for name in self.parts:
             if cause.stream.startswith(f"{name} "):
                 part, what = name, cause.stream.removeprefix(f"{name} ")
-        handed = cause.caller >= 0 and (what.startswith("given") or part in HANDED)
-        if part in self.blanks and not what.startswith("given"):
+        handed = cause.caller >= 0 and (what.startswith(GIVEN) or part in HANDED)
+        if part in self.blanks and not what.startswith(GIVEN):
             blank, why = self.blanks[part], f"`{part}` {of_result(what, cause.column)}"
         elif handed:
             caller = self.parts[cause.caller]
@@ -127,23 +130,22 @@ class Agent:
 
 def of_result(what: str, column: int) -> str:
     """Returns what a part did that was given what ours was given, as the end of a sentence."""
-    if what == "left behind":
-        return f"was called, and after that {BEHIND[min(column, len(BEHIND) - 1)]}"
     kind, _, more = what.partition(" ")
-    if kind == "trained":
-        return (
-            f"was given what ours was given, and trained the {more.replace(WEIGHTS, '')} otherwise"
-        )
-    if HELD in f" {more}":
-        return f"was given what ours was given, and left `{more.strip()}` otherwise"
-    did = {
-        "returned": "returned something else"
-        if KINDS not in f" {more}"
-        else "another kind of thing",
-        "gradient": "returned something with another gradient",
-        "keeps": "keeps more from call to call",
-    }.get(kind, "changed what it was given")
-    return f"was given what ours was given, and {did}" if kind != "keeps" else did
+    if what == BEHIND:
+        return f"was called, and after that {LEFT_BEHIND[min(column, len(LEFT_BEHIND) - 1)]}"
+    if kind == KEEPS:
+        return "keeps more from call to call"
+    if kind == TRAINED:
+        did = f"trained the {more.removesuffix(WEIGHTS)} network otherwise"
+    elif HELD in f" {more}":
+        did = f"left `{more}` otherwise"
+    elif KINDS in f" {more}":
+        did = "returned another kind of thing"
+    elif kind == GRADIENT:
+        did = "returned something with another gradient"
+    else:
+        did = "returned something else" if kind == RETURNED else "changed what it was given"
+    return f"was given what ours was given, and {did}"
 
 
 @np.errstate(all="ignore")
@@ -214,8 +216,8 @@ def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str,
     inside = agent.parts[number] if number >= 0 else ""
     ours = next(agent.references(training))
     cause = left_behind(theirs) or jump(theirs, ours)
-    if cause is None and (not line or f"{inside} given{KINDS}" in theirs):
-        kinds = (first_beyond(one, theirs, ours) for one in ours if one.endswith(KINDS))
+    if cause is None and (not line or f"{inside} {GIVEN}{KINDS}" in theirs):
+        kinds = (other_kind(one, theirs, ours[one]) for one in ours if one.endswith(KINDS))
         cause = min((event for event in kinds if event), default=None)
     blank, why = agent.whose(cause) if cause else ("", "")
     if blank:
@@ -234,7 +236,7 @@ def left_behind(theirs: Arrays) -> Event | None:
     found = [
         event_of(stream, int(np.argmax(its[:, FIRST:].any(1))), its)
         for stream, its in theirs.items()
-        if stream.endswith(" left behind") and its.ndim == 2 and its[:, FIRST:].any()
+        if stream.endswith(BEHIND) and its.ndim == 2 and its[:, FIRST:].any()
     ]
     return min(found, default=None)
 
@@ -243,7 +245,7 @@ def grows(agent: Agent, theirs: Arrays, ours: Arrays) -> Event | None:
     """Returns the innermost part whose calls keep more than those of ours."""
     found = list[tuple[float, Event]]()
     for part in agent.parts:
-        stream = f"{part} keeps"
+        stream = f"{part} {KEEPS}"
         its, mine = (side.get(stream, np.zeros((0, 4))) for side in (theirs, ours))
         if (more := its[:, FIRST].sum() - mine[:, FIRST].sum()) > 0:
             found.append((-more, event_of(stream, int(np.argmax(its[:, FIRST] > 0)), its)))
@@ -269,7 +271,7 @@ def differences(theirs: Arrays, ours: Arrays, until: float) -> Iterator[tuple[fl
     """Yields all events up to a time, and how far each is from ours."""
     end = max((its[-1, NUMBER] for its in theirs.values() if its.ndim == 2 and its.size), default=0)
     for stream, mine in ours.items():
-        if mine.ndim != 2 or stream.endswith((KINDS, " keeps")):
+        if mine.ndim != 2 or stream.endswith((KINDS, f" {KEEPS}")):
             continue
         its, held = theirs.get(stream, mine[:0]), HELD in stream
         off, its = errors(stream, its, mine)
@@ -295,21 +297,25 @@ def event_of(stream: str, row: int, its: np.ndarray) -> Event:
     return Event(float(number), int(time), stream, int(caller), column)
 
 
-def first_beyond(stream: str, theirs: Arrays, ours: Arrays, whole: bool = False) -> Event | None:
-    """Returns the first row of a stream that is beyond the tolerance.
+def other_kind(stream: str, theirs: Arrays, mine: np.ndarray) -> Event | None:
+    """Returns the first event at which something is of a kind that ours never was."""
+    its = theirs.get(stream, mine[:0])
+    width = max(its.shape[1], mine.shape[1])
+    kinds, known = (np.pad(a, ((0, 0), (0, width - a.shape[1])))[:, FIRST:] for a in (its, mine))
+    new = [row for row, kind in enumerate(kinds) if not (known == kind).all(1).any()]
+    return event_of(stream, new[0], its) if new else None
 
-    `whole`: so is a row too many, or too few.
-    """
+
+def first_beyond(stream: str, theirs: Arrays, ours: Arrays) -> Event | None:
+    """Returns the first row of a stream that is beyond the tolerance, too many, or missing."""
     mine, its = ours[stream], theirs.get(stream)
     if its is None or its.ndim != 2:
-        return Event(0.0, 0, stream, -1) if whole else None
+        return Event(0.0, 0, stream, -1)
     off, its = errors(stream, its, mine)
     if (off > TOLERANCE).any():
         return event_of(stream, int(np.argmax(off > TOLERANCE)), its)
-    if whole and len(its) != len(mine):
-        longer = its if len(its) > len(mine) else mine
-        return event_of(stream, len(off), longer)
-    return None
+    longer = its if len(its) > len(mine) else mine
+    return event_of(stream, len(off), longer) if len(its) != len(mine) else None
 
 
 @np.errstate(all="ignore")

@@ -12,7 +12,7 @@ from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import table_file
 from autograder.misconceptions.outcomes import Packer
 from autograder.misconceptions.question import Question
-from autograder.misconceptions.trainings import SEED
+from autograder.misconceptions.stories import SEED
 from autograder.source.submission import ROOT
 
 BESIDE = {SEED: 0}

@@ -89,7 +89,6 @@ def grader_files(homework: str) -> dict[str, str]:
     roots = ["autograder.__main__", *commands, "autograder.running.worker"]
     roots += ["autograder.student.notebook", "autograder.student.cell"]
     roots += probe_modules(homework) if checks else []
-    roots += [f"autograder.{check.judged_by.split(':')[0]}" for check in checks if check.judged_by]
     if checks:  # pytest finds them
         roots += [
             "autograder.homeworks.conftest",

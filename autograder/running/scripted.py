@@ -22,7 +22,7 @@ Ends = tuple[tuple[int, bool], ...]
 """The length of each episode, over and over, and whether it was terminated."""
 VECTORS = gym.spaces.Box(-10.0, 10.0, (4,), np.float32)
 FRAMES = gym.spaces.Box(0, 255, (84, 84), np.uint8)
-ASKED = 100  # calls in which the actor answers too: it may keep something for later ones
+ASKED = 60  # calls in which the actor answers too: it may keep something for later ones
 CHOICE, COMPONENTS = gym.spaces.Discrete(3), gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
 
 

@@ -27,7 +27,7 @@ from autograder.running.story_numbers import (
 from autograder.running.story_traces import HELD, KINDS, PROJECTIONS, WEIGHTS
 
 MOST_ROWS = 3000  # of a stream: no right run has so many
-WEIGHED, LOOKS = 5, 200  # calls of a part around which objects are weighed, and networks looked at
+WEIGHED, LOOKS = 5, 100  # calls of a part around which objects are weighed, and networks looked at
 SPARSELY = 8  # updates, after which only every fourth one is weighed
 KEPT_BYTES = 400  # of a call
 Find = Callable[[], Any]

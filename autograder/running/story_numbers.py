@@ -135,8 +135,10 @@ def every_weight(network: nn.Module) -> list[torch.Tensor]:
     found, waiting = list[torch.Tensor](), [network]
     while waiting:
         part = waiting.pop()
-        found += [weight for weight in part._parameters.values() if weight is not None]
-        waiting += [one for one in reversed(part._modules.values()) if one is not None]
+        if part._parameters:
+            found += [weight for weight in part._parameters.values() if weight is not None]
+        if part._modules:
+            waiting += [one for one in reversed(part._modules.values()) if one is not None]
     return found
 
 

@@ -27,7 +27,7 @@ WORKERS = (
 GIVEN = "autograder/given"
 PRIVATE = "judge_"
 """The names of modules that know answers begin so: the judge's side alone has them."""
-SHELVES = {"blanks", "shared_mutations"}
+SHELVES = {"blanks", "stories", "shared_mutations"}
 """It alone has the files of these folders, too."""
 TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"

@@ -30,7 +30,7 @@ class PageError(Exception):
 
 def explainable(homework: str) -> dict[str, Check]:
     """Returns the checks of a homework that a page can explain, by the blank's id."""
-    return {check.id: check for check in checks_so_far(homework) if not check.judged_by}
+    return {check.id: check for check in checks_so_far(homework) if not check.beside}
 
 
 def blank_page(check: Check, change: Change | None = None) -> str:
