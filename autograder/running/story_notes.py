@@ -33,6 +33,11 @@ KEPT_BYTES = 400  # of a call
 Find = Callable[[], Any]
 
 
+Described = tuple[list[float], list[float]]
+"""Numbers of arrays, and of weights."""
+NOTHING: Described = [], []
+
+
 class Notes:
     """Rows by stream, and what is known of the agent that they describe."""
 
@@ -74,8 +79,22 @@ class Notes:
             self.latest[stream] = numbers
             self.note(stream, numbers)
 
-    def describe(self, stream: str, values: Sequence[Any]) -> None:
-        """Appends what some values are: numbers and arrays in their order, and weights."""
+    def note_values(
+        self, stream: str, values: Sequence[Any], before: Described = NOTHING
+    ) -> Described:
+        """Appends what some values are, less what they were before; returns what they are."""
+        now = self.described(values)
+        for ending, numbers, then in zip(("", WEIGHTS), now, before, strict=True):
+            if numbers or not ending:
+                change = [
+                    one - other
+                    for one, other in itertools.zip_longest(numbers, then, fillvalue=0.0)
+                ]
+                self.note(f"{stream}{ending}", change)
+        return now
+
+    def described(self, values: Sequence[Any]) -> Described:
+        """Returns what some values are: numbers and arrays in their order, and weights."""
         numbers, moved = list[float](), list[float]()
         for value in values:
             if weights := weights_of(value):
@@ -88,9 +107,7 @@ class Notes:
                 numbers += described(np.concatenate([np.ravel(one) for one in value]))
             elif isinstance(value, list | tuple | dict):
                 numbers.append(float(len(value)))
-        self.note(stream, numbers)
-        if moved:
-            self.note(f"{stream}{WEIGHTS}", moved)
+        return numbers, moved
 
     def note_kinds(self, stream: str, values: Sequence[Any]) -> None:
         """Appends of which kind some values are, where that changes."""
@@ -103,10 +120,21 @@ class Notes:
                 kinds += [-1.0, float(isinstance(value, dict)), value is None]
         self.note_change(f"{stream}{KINDS}", kinds)
 
-    def note_held(self, stream: str, owner: Any) -> None:
-        """Appends the numbers that a part's object holds, where they change."""
-        for name, number in own_numbers(owner).items():
-            self.note_change(f"{stream}{HELD}{name}", [number])
+    def note_held(
+        self, stream: str, owner: Any, before: Mapping[str, float] | None = None
+    ) -> dict[str, float]:
+        """Appends the numbers that a part's object holds, where they change; returns them.
+
+        `before`: what they were when the call began; else those of the latest row are meant.
+        """
+        now = own_numbers(owner)
+        for name, number in now.items():
+            key = f"{stream}{HELD}{name}"
+            (then,) = self.latest.get(key, [None])
+            if then is None or number != (then if before is None else before.get(name)):
+                self.latest[key] = [number]
+                self.note(key, [number])
+        return now
 
     def note_networks(self, stream: str, names: Sequence[str]) -> None:
         """Appends how far networks have come, and at which rate they learn."""

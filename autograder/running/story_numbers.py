@@ -69,17 +69,17 @@ def as_array(value: Any) -> np.ndarray:
 
 
 def described(array: np.ndarray) -> list[float]:
-    """Describes an array: its size, its mean and mean square, and a projection of its order."""
+    """Describes an array by its size, its mean, and a sum with signs, which its order changes."""
     size = array.size
     if array.dtype.kind not in "biuf" or not size:
-        return [0.0] * 4
+        return [0.0] * 3
     numbers = array.reshape(-1)
     if size > LARGE:
         numbers = numbers[:: size // LARGE | 1]
     numbers = numbers.astype(np.float64)
-    seen, signs = len(numbers), signs_of(len(numbers))
-    square, mixed = float(numbers @ numbers), float(numbers @ signs)
-    return [float(size), float(np.add.reduce(numbers)) / seen, square / seen, mixed / seen**0.5]
+    seen = len(numbers)
+    mixed = float(numbers @ signs_of(seen)) / seen**0.5
+    return [float(size), float(np.add.reduce(numbers)) / seen, mixed]
 
 
 @functools.cache
@@ -183,6 +183,6 @@ def gradients(results: Sequence[Any], values: Sequence[Any]) -> list[float]:
         ways = dict(retain_graph=True, allow_unused=True)
         found = torch.autograd.grad(whole, into, **ways) if into else []
     except RuntimeError:
-        return [np.nan] * 4
-    every = [[0.0] * 4 if one is None else described(as_array(one)) for one in found]
+        return [np.nan] * 3
+    every = [[0.0] * 3 if one is None else described(as_array(one)) for one in found]
     return [number for one in every[:10] for number in one]

@@ -13,14 +13,14 @@ import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import torch
 
 from autograder.running.declared_cases import value
 from autograder.running.probing import plain_array
-from autograder.running.story_notes import KEPT_BYTES, LOOKS, WEIGHED, Notes
+from autograder.running.story_notes import KEPT_BYTES, LOOKS, WEIGHED, Described, Notes
 from autograder.running.story_numbers import gradients
 from autograder.running.story_traces import (
     BEHIND,
@@ -92,6 +92,15 @@ def owner_of(place: str) -> tuple[Any, str]:
     return owner, name
 
 
+class Given(NamedTuple):
+    """What a call was given: its object, its values, and what these were."""
+
+    owner: Any
+    values: Sequence[Any]
+    held: Mapping[str, float]
+    described: Described
+
+
 @dataclass
 class Watched:
     """A part whose calls are noted.
@@ -121,16 +130,14 @@ class Watched:
 
     def call(self, *args: Any, **kwargs: Any) -> Any:
         """Does the same as the part, and notes it."""
-        notes, values, before = self.notes, list[Any](), tuple[Any, ...]()
+        notes, before, weight = self.notes, tuple[Any, ...](), 0
         self.calls += 1
-        noted = self.calls <= notes.most
-        if noted:
-            with quietly():
-                values = self.note_given(args, kwargs)
+        given = self.note_given(args, kwargs) if self.calls <= notes.most else None
         notes.open.append(self.part.name)
         if looked_at := self.calls <= min(LOOKS, notes.most):
             before = notes.footprint()
-        weight = notes.weigh() if self.calls <= WEIGHED else 0
+        if weighed := self.calls <= WEIGHED:
+            weight = notes.weigh()
         try:
             returned = self.original(*args, **kwargs)
         except BaseException:
@@ -138,42 +145,41 @@ class Watched:
             raise
         finally:
             notes.open.pop()
-        if noted:
-            with quietly():
-                self.note_result(returned, values)
-                self.note_held(LEFT, args)
+        if given:
+            self.note_result(returned, given)
         if looked_at:
             changes = zip(before, notes.footprint(), strict=True)
             notes.note_change(self.stream(BEHIND), [float(one != two) for one, two in changes])
-        if self.calls <= WEIGHED:
+        if weighed:
             notes.note(self.stream(KEEPS), [notes.weigh() - weight > KEPT_BYTES / 2])
         return returned
 
-    def note_held(self, what: str, args: Sequence[Any]) -> None:
-        """Notes the numbers that its object holds."""
-        if self.of_class:
-            self.notes.note_held(self.stream(what), args[0])
-
-    def note_given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    def note_given(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Given | None:
         """Notes what a call is given, and returns that."""
-        bound = self.signature.bind(*args, **kwargs).arguments.values() if kwargs else args
-        self.note_held(GIVEN, args)
-        values = [*bound][self.of_class and not isinstance(args[0], torch.nn.Module) :]
-        self.notes.note_kinds(self.stream(GIVEN), values)
-        self.notes.describe(self.stream(GIVEN), values)
-        self.notes.note_networks(self.stream(GIVEN), self.part.trains)
-        return values
+        notes, stream = self.notes, self.stream(GIVEN)
+        with quietly():
+            bound = self.signature.bind(*args, **kwargs).arguments.values() if kwargs else args
+            owner = args[0] if self.of_class else None
+            values = [*bound][self.of_class and not isinstance(owner, torch.nn.Module) :]
+            held = notes.note_held(stream, owner)
+            notes.note_kinds(stream, values)
+            described = notes.note_values(stream, values)
+            notes.note_networks(stream, self.part.trains)
+            return Given(owner, values, held, described)
+        return None
 
-    def note_result(self, returned: Any, values: Sequence[Any]) -> None:
-        """Notes what a call returned, and what its arguments are then."""
-        results = [*returned] if isinstance(returned, tuple) else [returned]
-        self.notes.note_kinds(self.stream(RETURNED), results)
-        self.notes.describe(self.stream(LEFT), values)
-        self.notes.note_networks(self.stream(TRAINED), self.part.trains)
-        if any(getattr(result, "requires_grad", False) for result in results):
-            self.notes.note(self.stream(GRADIENT), gradients(results, values))
-        if self.part.returns:
-            with torch.no_grad():
-                names = {**self.words, "result": returned}
-                results = [plain_array(value(self.part.returns, names))]
-        self.notes.describe(self.stream(RETURNED), results)
+    def note_result(self, returned: Any, given: Given) -> None:
+        """Notes what a call returned, and how its arguments and its object have changed."""
+        notes, results = self.notes, [*returned] if isinstance(returned, tuple) else [returned]
+        with quietly():
+            notes.note_kinds(self.stream(RETURNED), results)
+            notes.note_values(self.stream(LEFT), given.values, given.described)
+            notes.note_networks(self.stream(TRAINED), self.part.trains)
+            notes.note_held(self.stream(LEFT), given.owner, given.held)
+            if any(getattr(result, "requires_grad", False) for result in results):
+                notes.note(self.stream(GRADIENT), gradients(results, given.values))
+            if self.part.returns:
+                with torch.no_grad():
+                    names = {**self.words, "result": returned}
+                    results = [plain_array(value(self.part.returns, names))]
+            notes.note_values(self.stream(RETURNED), results)
