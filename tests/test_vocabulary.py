@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -83,7 +82,6 @@ KEYS = {  # the key of a table of mutations -> what is written instead
     "site": "point",
     "together": "interacts",
 }
-CHECK_KEYS = {"answer": "judged_by"}
 TRAINING = {  # a whole identifier of cs285 or of its scripts -> what is written instead
     "ArrayNetwork": "NumpyMLP",
     "Collector": "RolloutCollector",
@@ -178,13 +176,6 @@ def in_mutations(text: str, where: str) -> list[str]:
     return [f"{where}: {key}: write {KEYS.get(key, 'solution')}" for key in found]
 
 
-def in_checks(text: str, where: str) -> list[str]:
-    """Returns a line for each retired key of a list of checks."""
-    rows = json.loads(text)["checks"]
-    keys = [key for row in rows for key in row if key in CHECK_KEYS]
-    return [f"{where}: {key}: write {CHECK_KEYS[key]}" for key in keys]
-
-
 def files(pattern: str) -> Iterator[tuple[str, Path]]:
     """Yields path and file of what lies in the places that are looked at."""
     for place in PLACES:
@@ -231,7 +222,6 @@ def test_names_of_files() -> None:
 
 def test_keys_of_data() -> None:
     found = [line for path, f in files("*.toml") for line in in_mutations(f.read_text(), path)]
-    found += [line for path, f in files("checks.json") for line in in_checks(f.read_text(), path)]
     assert not found, "\n".join(found)
 
 
@@ -287,7 +277,3 @@ def test_a_retired_name_of_a_file_is_found(path: str) -> None:
 )
 def test_a_retired_key_is_found(text: str) -> None:
     assert in_mutations(text, "x.toml")
-
-
-def test_a_retired_key_of_a_check_is_found() -> None:
-    assert in_checks('{"checks": [{"answer": "hw3.x:y"}]}', "checks.json")

@@ -80,7 +80,8 @@ class Agent:
         self.question = question
         self.blanks = blanks_of(tables["parts"])
         self.parts, self.free = [*self.blanks], tables.get("else", {})
-        decide = [f"{name}{WEIGHTS}" for name in tables["networks"]]
+        self.networks = [*tables["networks"]]
+        decide = [f"{name}{WEIGHTS}" for name in self.networks]
         self.decide = {*decide, *DECIDE, *tables["story"].get("decides", ())}
 
     def references(self, training: str) -> Iterator[Arrays]:
@@ -115,10 +116,11 @@ class Agent:
         for name in self.parts:
             if cause.stream.startswith(f"{name} "):
                 part, what = name, cause.stream.removeprefix(f"{name} ")
-        handed = cause.caller >= 0 and (what.startswith(GIVEN) or part in HANDED)
+        by_a_part = 0 <= cause.caller < len(self.parts)
+        by_a_part = by_a_part and (what.startswith(GIVEN) or part in HANDED)
         if part in self.blanks and not what.startswith(GIVEN):
             blank, why = self.blanks[part], f"`{part}` {of_result(what, cause.column)}"
-        elif handed:
+        elif by_a_part:
             caller = self.parts[cause.caller]
             to = f"to `{part}`" if what else f"on: the {part}"
             blank, why = self.blanks[caller], f"`{caller}` handed something else {to}"
@@ -155,6 +157,7 @@ def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
     The seed has no part in it.
     """
     agent, verdict, equal = Agent(question), Judgement(), list[str]()
+    record = {name: Trial(sound(trial.arrays), trial.crash) for name, trial in record.items()}
     for name, trial in record.items():
         training, crashed, line = name.partition(BECAUSE)
         if name == "probe" or AS_GIVEN in name:
@@ -177,6 +180,18 @@ def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
             verdict.remark(f"{blank}: {text}")
         break
     return verdict
+
+
+def sound(arrays: Arrays) -> dict[str, np.ndarray]:
+    """Returns the streams that have rows at all: a student's process may send anything."""
+    found = {}
+    for name, array in arrays.items():
+        network = name.endswith(WEIGHTS)
+        if array.ndim == 2 and array.shape[0] and array.shape[1] >= FIRST:
+            if not network or (array.shape[1] - FIRST) % PROJECTIONS == 0:
+                found[name] = array.astype(np.float64)
+                found[name][:, :FIRST] = np.nan_to_num(array[:, :FIRST], posinf=1e9, neginf=-1e9)
+    return found
 
 
 def is_right(agent: Agent, training: str, record: Record) -> bool:
@@ -212,8 +227,8 @@ def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str,
     assert crash is not None
     found = judge_crash(crash, Judgement())
     found.notes.append(f"It was raised where your whole agent trained: {training}.")
-    number = int(theirs[RAISED_IN][0])
-    inside = agent.parts[number] if number >= 0 else ""
+    number = int(theirs[RAISED_IN][0, FIRST]) if RAISED_IN in theirs else -1
+    inside = agent.parts[number] if 0 <= number < len(agent.parts) else ""
     ours = next(agent.references(training))
     cause = left_behind(theirs) or jump(theirs, ours)
     if cause is None and (not line or f"{inside} {GIVEN}{KINDS}" in theirs):

@@ -38,7 +38,15 @@ from autograder.running.probing import Student, plain_array
 from autograder.running.story_notes import MOST_ROWS, Find, Notes
 from autograder.running.story_numbers import joint_digest
 from autograder.running.story_parts import noted, parts_of
-from autograder.running.story_traces import AS_GIVEN, BECAUSE, BEHIND, KINDS, RAISED_IN, REWRITTEN
+from autograder.running.story_traces import (
+    AS_GIVEN,
+    BECAUSE,
+    BEHIND,
+    FIRST,
+    KINDS,
+    RAISED_IN,
+    REWRITTEN,
+)
 from autograder.source.submission import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
@@ -128,11 +136,12 @@ class Story:
         try:
             self.train(student, case, notes)
         finally:
+            if notes.raised_in:
+                notes.note(RAISED_IN, [notes.parts[notes.raised_in]])
             arrays = notes.arrays()
-            free = (BEHIND, KINDS)  # of a free training, no numbers are compared
+            free = (BEHIND, KINDS, RAISED_IN)  # of a free training, no numbers are compared
             behind = {name: array for name, array in arrays.items() if name.endswith(free)}
-            number = notes.parts.get(notes.raised_in or "", -1)
-            student.notes |= {**(behind if case.free else arrays), RAISED_IN: np.array([number])}
+            student.notes |= behind if case.free else arrays
         return {}
 
     def probe(self, student: Student, seed: int) -> None:
@@ -146,7 +155,7 @@ class Story:
         self._try_all(student)
         if rewritten(tree, touched):
             for name, trial in list(student.trials.items()):
-                trial.arrays[REWRITTEN] = np.ones(1)
+                trial.arrays[REWRITTEN] = np.zeros((1, FIRST))
                 if trial.crash is None:
                     del student.trials[name]
         elif texts := restored(tree, touched):
@@ -176,7 +185,7 @@ class Story:
                 continue  # another check reports that
             blank = self._line_of(student, trial.crash, student.errors[name])
             if blank is None:
-                trial.arrays[RAISED_IN][:] = -1
+                trial.arrays.pop(RAISED_IN, None)
             student.trials[f"{name}{BECAUSE}{blank or ''}"] = trial
             return
 
@@ -196,7 +205,10 @@ class Story:
         """Builds everything, and lets the student's own loop run."""
         torch.set_grad_enabled(True)  # in case an earlier training has switched it off for good
         seed_generators(5)
-        env, eval_env = self._world("steps", case, notes), self._world("evaluation", case, notes)
+        env, eval_env = (
+            self._environment("steps", case, notes),
+            self._environment("evaluation", case, notes),
+        )
         if case.frames:
             eval_env = FrameStackObservation(eval_env, 4, padding_type="zero")
         noise = patch.object(torch, "randn_like", listed_noise()) if self.how.noise else None
@@ -241,7 +253,7 @@ class Story:
         """Returns what looks up a network, or its optimizer, as it is at that time."""
         return functools.partial(operator.attrgetter(self.networks[network][key]), agent)
 
-    def _world(self, name: str, case: Any, notes: Notes) -> Any:
+    def _environment(self, name: str, case: Any, notes: Notes) -> Any:
         """Returns an environment of which each step is noted, and each reset that was asked for."""
         training = name == "steps"
         observations = scripted.FRAMES if case.frames else scripted.VECTORS

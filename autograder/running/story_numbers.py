@@ -77,9 +77,9 @@ def described(array: np.ndarray) -> list[float]:
     if size > LARGE:
         numbers = numbers[:: size // LARGE | 1]
     numbers = numbers.astype(np.float64)
-    seen = len(numbers)
-    mixed = float(numbers @ signs_of(seen)) / seen**0.5
-    return [float(size), float(np.add.reduce(numbers)) / seen, mixed]
+    count = len(numbers)
+    mixed = float(numbers @ signs_of(count)) / count**0.5
+    return [float(size), float(np.add.reduce(numbers)) / count, mixed]
 
 
 @functools.cache
@@ -180,8 +180,8 @@ def gradients(results: Sequence[Any], values: Sequence[Any]) -> list[float]:
     learn = [result for result in results if getattr(result, "requires_grad", False)]
     try:
         whole = sum((place + 1) * result.sum() for place, result in enumerate(learn))
-        ways = dict(retain_graph=True, allow_unused=True)
-        found = torch.autograd.grad(whole, into, **ways) if into else []
+        how = dict(retain_graph=True, allow_unused=True)
+        found = torch.autograd.grad(whole, into, **how) if into else []
     except RuntimeError:
         return [np.nan] * 3
     every = [[0.0] * 3 if one is None else described(as_array(one)) for one in found]

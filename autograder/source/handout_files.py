@@ -25,8 +25,8 @@ WORKERS = (
     "autograder.isolation.escapes",
 )
 GIVEN = "autograder/given"
-PRIVATE = "judge_"
-"""The names of modules that know answers begin so: the judge's side alone has them."""
+JUDGE = "autograder/misconceptions/"
+"""Modules that know answers lie there: the judge's side alone has them."""
 SHELVES = {"blanks", "stories", "shared_mutations"}
 """It alone has the files of these folders, too."""
 TODO = "TODO"  # what an empty blank calls
@@ -72,8 +72,8 @@ def blank_tables(homework: str) -> dict[str, str]:
 
 
 def knows_mutations(path: str) -> bool:
-    """Returns whether a module belongs to the judge alone, by its name."""
-    return on_shelf(path) or Path(path).name.startswith(PRIVATE)
+    """Returns whether a module belongs to the judge alone, by its place."""
+    return on_shelf(path) or path.startswith(JUDGE)
 
 
 def on_shelf(path: str) -> bool:

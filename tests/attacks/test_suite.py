@@ -47,7 +47,7 @@ def test_each_says_what_it_is() -> None:
 @pytest.mark.slow
 def test_answers_are_found_where_there_is_no_sandbox(tmp_path: Path, outside: Listener) -> None:
     reported = judged_at_home(by_name("reading/answers_by_import"), tmp_path, 1, outside.port)
-    assert "autograder.homeworks.hw3.levels.judge_beside" in reported
+    assert "autograder.misconceptions.stories" in reported
 
 
 @pytest.mark.slow

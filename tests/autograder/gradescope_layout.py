@@ -43,12 +43,12 @@ for folder in ("source", "results", "submission"):
     for top, folders, names in os.walk(os.path.join(base, folder)):
         reached.extend(folders + names)
 for name in ("source/settings.json",
-             "source/grader/autograder.homeworks.hw3.levels.judge_beside.toml",
+             "source/grader/autograder/misconceptions/stories.py",
              "submission_metadata.json", "results/results.json"):
     attempt(lambda: open(os.path.join(base, name)).read(), "read " + name)
 attempt(lambda: open(base + "/results/results.json", "w").write("{}"), "write results")
 attempt(lambda: os.rename(base + "/results", base + "/old"), "replace results")
-attempt(lambda: __import__("autograder.homeworks.hw3.levels.judge_beside"), "import answers")
+attempt(lambda: __import__("autograder.misconceptions.stories"), "import answers")
 attempt(lambda: os.kill(os.getppid(), 0), "signal")
 attempt(lambda: open(f"/proc/{os.getppid()}/environ").read(), "parent's environment")
 attempt(lambda: socket.create_connection(("127.0.0.1", 9), 1), "network")

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.checks import Check
 from autograder.release import gate, leaks, tree, trial
 from autograder.source import altered as altered_files
 from autograder.source import handout_files
@@ -129,16 +128,9 @@ def test_probes_know_no_answers(tmp_path: Path) -> None:
 
 
 def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    check = Check(
-        "hw3.a.b",
-        "",
-        1,
-        (),
-        "homeworks.hw3.levels.judge_beside:x",
-        "homeworks.hw3.levels.judge_beside:DQN",
-    )
-    monkeypatch.setattr(handout_files.homeworks, "checks", lambda _: [check])
-    with pytest.raises(handout_files.LeakError, match="judge_beside"):
+    knows = "autograder.misconceptions.stories"
+    monkeypatch.setattr(handout_files, "probe_modules", lambda _: [knows])
+    with pytest.raises(handout_files.LeakError, match="misconceptions/"):
         handout_files.probe_tree("hw3")
 
 

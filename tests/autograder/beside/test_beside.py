@@ -15,15 +15,14 @@ from autograder.base.checks import Check
 from autograder.base.record import Trial
 from autograder.base.results import FAILED, PASSED
 from autograder.grading.grader import Grader
-from autograder.homeworks.hw3.levels.judge_beside import ACTOR_CRITIC, DQN
-from autograder.misconceptions import beside, lookup, trainings
-from autograder.misconceptions.question import Question
+from autograder.misconceptions import lookup, stories
+from autograder.misconceptions.question import Question, question
 from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
 from autograder.misconceptions.tables import table_of
-from autograder.misconceptions.trainings import Agent, Stream
-from autograder.running import training
+from autograder.running import story
 from autograder.running.as_given import loses_code, restored
 from autograder.running.session import Session
+from autograder.running.story_traces import PROJECTIONS
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 from tests.autograder.beside import dead_agents, right_agents
@@ -202,68 +201,89 @@ def test_points_are_taken_once(tmp_path: Path) -> None:
 
 # The rule, on numbers alone
 
-AGENT = Agent(
-    Question("hw3.given.beside_dqn", "beside_dqn"),
-    (
-        Stream("shown", "what is shown", ("hw3.dqn.act",)),
-        Stream("batch", "the batch", ("hw3.trainer.train",), decides=True),
-        Stream("net", "the network", ("hw3.dqn.targets", "hw3.dqn.update"), True, moved=True),
-    ),
-    {"argmax": ("hw3.argmax.action",)},
-)
+DQN, ACTOR_CRITIC = (question(check) for check in BESIDE)
+ARGMAX, CALL = "hw3.argmax.action", "ArgMaxPolicy.get_action"
 
 
-def rows(*values: float) -> np.ndarray:
-    return np.array([[time, value] for time, value in enumerate(values)])
+def rows(*values: float, late: int = 0, width: int = 1, caller: int = -1) -> np.ndarray:
+    """Returns a row for each update; `late` is its place among the rows of the update."""
+    return np.array(
+        [[time, 10 * time + late, caller, *[value] * width] for time, value in enumerate(values)]
+    )
 
 
-OURS = {"shown": rows(1, 2, 3, 4), "batch": rows(5, 6, 7, 8), "net": rows(0, 1, 10, 20)}
+def net(*values: float) -> np.ndarray:
+    return rows(*values, late=5, width=PROJECTIONS)
+
+
+OURS = {
+    f"{CALL} given": rows(1, 2, 3, 4, late=1),
+    f"{CALL} returned": rows(1, 2, 3, 4, late=2),
+    f"{CALL} left behind": rows(0, late=3),
+    "batch": rows(5, 6, 7, 8, late=4),
+    "online weights": net(0, 1, 10, 20),
+}
 
 
 def verdict(monkeypatch: pytest.MonkeyPatch, **theirs: np.ndarray) -> dict[str, str]:
     """Judges a training that is as ours but for some streams; returns the text for each blank."""
-    names = {"left": "left: argmax", "kept": "kept: argmax"}
-    streams = OURS | {names.get(name, name): array for name, array in theirs.items()}
-    monkeypatch.setattr(trainings, "references", lambda question, training: iter([OURS]))
-    judgement = beside.judge(AGENT, {"one": Trial(streams)})
+    named = {"net": "online weights", "batch": "batch"}
+    new = {named.get(n, f"{CALL} {n.replace('_', ' ')}"): array for n, array in theirs.items()}
+    monkeypatch.setattr(stories.Agent, "references", lambda self, training: iter([OURS]))
+    judgement = stories.judge(DQN, {"one": Trial(OURS | new)})
     return {blank: text_of(found) for blank, found in judgement.blamed.items()}
 
 
 def test_what_only_leads_never_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = np.array([[0, 1]])
-    assert verdict(monkeypatch, shown=rows(9, 9, 9, 9), left=left) == {}
+    left = np.array([[0, 3, -1, 1.0]])
+    assert verdict(monkeypatch, returned=rows(9, 9, 9, 9, late=2), left_behind=left) == {}
 
 
 def test_a_difference_counts_by_the_distance_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert verdict(monkeypatch, net=rows(0, 1, 10.09, 20)) == {}
-    assert verdict(monkeypatch, net=rows(0, 1, 10.2, 20)).keys() == {"hw3.dqn.targets"}
-    assert verdict(monkeypatch, net=rows(0, 1, np.nan, 20)).keys() == {"hw3.dqn.targets"}
-    assert verdict(monkeypatch, net=rows(0, 1, 10)).keys() == {"hw3.dqn.targets"}
+    """Where nothing else differs, nothing shows whose it is."""
+    assert verdict(monkeypatch, net=net(0, 1, 10.09, 20)) == {}
+    for wrong_net in (net(0, 1, 10.2, 20), net(0, 1, np.nan, 20), net(0, 1, 10)):
+        found = verdict(monkeypatch, net=wrong_net)
+        assert found.keys() == {""}
+        assert "nothing shows whose fault that is" in found[""]
 
 
-def test_what_differs_just_before_is_the_cause(monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong_net = rows(0, 1, 10, 30)
-    assert verdict(monkeypatch, net=wrong_net).keys() == {"hw3.dqn.targets"}
-    cause = verdict(monkeypatch, net=wrong_net, shown=rows(1, 2, 3, 9))
-    assert cause.keys() == {"hw3.dqn.act"}
-    assert "Just before, what is shown differs." in cause["hw3.dqn.act"]
-    long_before = verdict(monkeypatch, net=wrong_net, shown=rows(9, 9, 9, 9))
-    assert long_before.keys() == {"hw3.dqn.targets"}
+def test_where_the_difference_jumps_most_is_the_cause(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong_net, returned = net(0, 1, 10, 30), rows(1, 2, 3, 9, late=2)
+    cause = verdict(monkeypatch, net=wrong_net, returned=returned)
+    assert cause.keys() == {ARGMAX}
+    assert f"`{CALL}` was given what ours was given, and returned something" in cause[ARGMAX]
+    given = rows(1, 2, 3, 9, late=1)  # by given code: no part was running
+    assert verdict(monkeypatch, net=wrong_net, returned=returned, given=given).keys() == {""}
+    by_a_part = rows(1, 2, 3, 9, late=1, caller=1)
+    found = verdict(monkeypatch, net=wrong_net, returned=returned, given=by_a_part)
+    assert found.keys() == {"hw3.dqn.act"}
+    later = rows(1, 2, 3, 9, late=6)  # after what decides
+    assert verdict(monkeypatch, net=wrong_net, returned=later).keys() == {""}
 
 
 def test_what_grows_slowly_is_led_back_to_where_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = verdict(monkeypatch, net=rows(0, 1, 10, 30), shown=rows(1, 2.01, 3, 4))
-    assert slow.keys() == {"hw3.dqn.act"}
-    assert "Since step 1, what is shown differs a little." in slow["hw3.dqn.act"]
+    slow = rows(1, 2.001, 3.01, 4.3, late=2)
+    assert verdict(monkeypatch, net=net(0, 1, 10, 30), returned=slow).keys() == {ARGMAX}
+    rounding = rows(1, 2 + 1e-6, 3, 4, late=2)
+    assert verdict(monkeypatch, net=net(0, 1, 10, 30), returned=rounding).keys() == {""}
 
 
 def test_what_a_call_left_behind_names_the_blank(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = np.array([[2, 1]])
-    found = verdict(monkeypatch, net=rows(0, 1, 10, 30), left=left)
-    assert found.keys() == {"hw3.argmax.action"}
-    assert "After your call of `argmax` gradients are switched off" in found["hw3.argmax.action"]
-    later = verdict(monkeypatch, net=rows(0, 9, 10, 20), left=left)
-    assert later.keys() == {"hw3.dqn.targets"}
+    left = np.array([[0, 3, -1, 1.0]])
+    found = verdict(monkeypatch, net=net(0, 1, 10, 30), left_behind=left)
+    assert found.keys() == {ARGMAX}
+    assert "after that gradients are switched off" in found[ARGMAX]
+
+
+def test_a_call_that_did_not_happen_is_the_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours = OURS | {f"{CALL} given": rows(1, 2, 3, 4, late=1, caller=1)}
+    monkeypatch.setattr(stories.Agent, "references", lambda self, training: iter([ours]))
+    skipped = {
+        name: np.delete(ours[name], 2, axis=0) for name in (f"{CALL} given", f"{CALL} returned")
+    }
+    theirs = ours | skipped | {"online weights": net(0, 1, 20, 30)}
+    assert stories.judge(DQN, {"one": Trial(theirs)}).blamed.keys() == {"hw3.dqn.act"}
 
 
 @pytest.mark.parametrize(
@@ -272,42 +292,42 @@ def test_what_a_call_left_behind_names_the_blank(monkeypatch: pytest.MonkeyPatch
 )
 def test_forged_records_pass_nothing(monkeypatch: pytest.MonkeyPatch, odd: np.ndarray) -> None:
     assert verdict(monkeypatch, net=odd) != {}
+    assert verdict(monkeypatch, net=net(0, 1, 20, 20), returned=odd) != {}
 
 
 # Other machines, and handouts
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("agent", [DQN, ACTOR_CRITIC], ids=lambda agent: agent.question.name)
-def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, agent: Agent) -> None:
+@pytest.mark.parametrize("asked", [DQN, ACTOR_CRITIC], ids=lambda asked: asked.name)
+def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, asked: Question) -> None:
     """Relative noise of 1e-7 on all weights after each update stays far below the tolerance."""
-    usual = training.Beside._note_training
+    usual = story.Story._watch
 
-    def noisy(self: training.Beside, student_agent: Any, watch: Any) -> None:
+    def noisy(self: story.Story, student_agent: Any, notes: Any) -> None:
         inner, drawn = student_agent.train, torch.Generator().manual_seed(3)
 
         def train(*batch: Any) -> Any:
             log = inner(*batch)
-            for place in self.networks.values() if len(batch[2]) else ():
-                for weight in operator.attrgetter(place)(student_agent).parameters():
+            for network in self.networks.values():
+                for weight in operator.attrgetter(network["at"])(student_agent).parameters():
                     weight.data.mul_(1 + 1e-7 * torch.randn(weight.shape, generator=drawn))
             return log
 
         student_agent.train = train
-        usual(self, student_agent, watch)
+        usual(self, student_agent, notes)
 
-    monkeypatch.setattr(training.Beside, "_note_training", noisy)
-    monkeypatch.setattr(trainings, "TOLERANCE", trainings.TOLERANCE / 10)
-    probe = f"autograder.{agent.question.probe}:probe"
-    record = run_probe(Tree(None), probe, (), 0).trials
-    assert beside.judge(agent, record).blamed == {}
+    monkeypatch.setattr(story.Story, "_watch", noisy)
+    monkeypatch.setattr(stories, "TOLERANCE", stories.TOLERANCE / 10)
+    record = run_probe(Tree(None), f"autograder.{asked.probe}:probe", (), 0).trials
+    assert stories.judge(asked, record).blamed == {}
 
 
 @pytest.mark.slow
 def test_a_table_judges_as_our_own_run_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = table_of(ACTOR_CRITIC.question, BESIDE_SEEDS)
+    table = table_of(ACTOR_CRITIC, BESIDE_SEEDS)
     assert len(table) < 2e6
     monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(table))
     assert blamed(tmp_path / "right", [right_agents.ENTRIES[7]], BESIDE[1:]) == {}

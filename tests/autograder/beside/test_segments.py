@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from autograder.base import checks as homeworks
-from autograder.running.streams import Streams
 from tests.autograder.beside.whole import blamed, text_of
 from tests.autograder.corpus import Entry, all_entries, write, wrong
 from tests.autograder.judging import judge_package
@@ -87,17 +86,3 @@ def test_it_passes_blank_by_blank(tmp_path: Path, name: str) -> None:
     entry = DEAD[name]
     (check,) = [check for check in CHECKS if check.id == entry.blank]
     assert judge_package(write(tmp_path, [entry]), [check])[entry.blank].passed
-
-
-def test_parts_of_a_training_have_times_of_their_own() -> None:
-    streams = Streams()
-    for _ in range(2):
-        for _ in range(3):
-            streams.note("part", [1.0])
-            streams.tick()
-        streams.end()
-        streams.note("whole", [1.0])
-        streams.next()
-    found = streams.arrays()
-    assert found["part"][:, 0].tolist() == [0.0, 0.001, 0.002, 1.0, 1.001, 1.002]
-    assert found["whole"][:, 0].tolist() == [0.999, 1.999]

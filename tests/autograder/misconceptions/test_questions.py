@@ -128,10 +128,8 @@ def test_a_table_tells_the_same(
 
 
 def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
-    text = "from autograder.homeworks.hw3.levels import judge_beside\n"
-    (path,) = [
-        p for name in imported(text) for p in files_of(name) if p.endswith("judge_beside.py")
-    ]
+    text = "from autograder.misconceptions import stories\n"
+    (path,) = [p for name in imported(text) for p in files_of(name) if p.endswith("stories.py")]
     assert knows_mutations(path)
 
 

@@ -1,1 +1,0 @@
-"""Checks of homework 2 that look at more than one blank."""

@@ -1,1 +1,0 @@
-"""What judges whole agents."""

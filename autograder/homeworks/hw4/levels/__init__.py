@@ -1,1 +1,0 @@
-"""Checks of homework 4 that are about more than one blank."""
