@@ -164,6 +164,31 @@ class Draws:
         return np.asarray(first + (self.rng.random(size) * (end - first)).astype(np.int64))
 
 
+class Nothing:
+    """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
+
+    write_row: Callable[..., None]
+
+    def __getattr__(self, name: str) -> Any:
+        """Returns itself, whatever is looked up."""
+        return self
+
+    def __call__(self, *args: Any, **_: Any) -> Any:
+        """Returns an environment as it is, and else itself."""
+        return args[0] if args and isinstance(args[0], gym.Env) else self
+
+    def __enter__(self) -> Any:
+        """Returns itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Does nothing."""
+
+    def __bool__(self) -> bool:
+        """Returns that nobody asks for a stop."""
+        return False
+
+
 def script_rows(agent: Any) -> None:
     """Draws scripted rows from a buffer in which each row is a transition."""
     agent.replay_buffer.rng = Draws()
@@ -189,3 +214,13 @@ def script_frames(agent: Any) -> None:
         return np.asarray(valid[draws.integers(0, len(valid), number)])
 
     buffer.store_effect, buffer._draw = store_effect, draw
+
+
+def listed_noise() -> Callable[..., torch.Tensor]:
+    """Returns what plays `torch.randn_like` from a list."""
+    rng = np.random.default_rng(19)
+
+    def randn_like(tensor: torch.Tensor, **_: object) -> torch.Tensor:
+        return torch.from_numpy(rng.standard_normal(tensor.shape).astype(np.float32))
+
+    return randn_like

@@ -7,20 +7,18 @@ knows an answer: `misconceptions/stories` compares the notes with those of our o
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import importlib
 import operator
 import re
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-import gymnasium as gym
 import numpy as np
 import torch
 from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
@@ -28,7 +26,7 @@ from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
 from autograder.base.record import Crash
 from autograder.running import scripted
 from autograder.running.as_given import restored, rewritten
-from autograder.running.blank_lines import owner_of
+from autograder.running.blank_lines import lines, owner_of
 from autograder.running.crashes import students_line
 from autograder.running.declared_cases import value
 from autograder.running.declared_words import WORDS, set_weights
@@ -88,31 +86,6 @@ class StoryOptions:
     plays: bool = False
     at_end: str = ""
     decides: Sequence[str] = ()
-
-
-class Nothing:
-    """The folder of a run that writes nothing: whatever is asked of it, it does nothing."""
-
-    write_row: Callable[..., None]
-
-    def __getattr__(self, name: str) -> Any:
-        """Returns itself, whatever is looked up."""
-        return self
-
-    def __call__(self, *args: Any, **_: Any) -> Any:
-        """Returns an environment as it is, and else itself."""
-        return args[0] if args and isinstance(args[0], gym.Env) else self
-
-    def __enter__(self) -> Any:
-        """Returns itself."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Does nothing."""
-
-    def __bool__(self) -> bool:
-        """Returns that nobody asks for a stop."""
-        return False
 
 
 class Story:
@@ -190,16 +163,19 @@ class Story:
             return
 
     def _line_of(self, student: Student, crash: Crash, error: BaseException) -> str | None:
-        """Returns the blank on whose line something was raised, or "".
+        """Returns the blank on whose line something was raised, or "" for a line that was given.
 
-        None: a library complains of a number that is none, which may come from anywhere.
+        None: a line of given code that was changed, which is no part's; or a library complains of a
+        number that is none, which may come from anywhere.
         """
         tree = student.finder.tree
         frames = list(traceback.walk_tb(error.__traceback__))[::-1]
         own = bool(students_line(frames[:1], str(tree.package)))
         if re.search(r"\bnan\b", crash.text) and not own:
             return None
-        return owner_of(tree, frames)[0]
+        blank, line = owner_of(tree, frames)
+        changed = line and line["source"] not in map(str.strip, lines(tree.handout(line["file"])))
+        return None if changed and not blank else blank
 
     def train(self, student: Student, case: Any, notes: Notes) -> None:
         """Builds everything, and lets the student's own loop run."""
@@ -211,8 +187,8 @@ class Story:
         )
         if case.frames:
             eval_env = FrameStackObservation(eval_env, 4, padding_type="zero")
-        noise = patch.object(torch, "randn_like", listed_noise()) if self.how.noise else None
-        with noise or contextlib.nullcontext(), noted(self.parts, notes, self.doubles):
+        noise = scripted.listed_noise() if self.how.noise else torch.randn_like
+        with patch.object(torch, "randn_like", noise), noted(self.parts, notes, self.doubles):
             agent = self.build(student, env, case)
             if self.how.draws and not case.free:
                 getattr(scripted, f"script_{self.how.draws}")(agent)
@@ -300,7 +276,10 @@ class Story:
         self, student: Student, agent: Any, envs: tuple[Any, Any], case: Any, notes: Notes
     ) -> Any:
         """Returns the student's trainer, which writes rows of its log here and nothing to disk."""
-        run, sizes = Nothing(), dict.fromkeys(("batch_size", "train_batch_size"), case.batch)
+        run, sizes = (
+            scripted.Nothing(),
+            dict.fromkeys(("batch_size", "train_batch_size"), case.batch),
+        )
 
         def write_row(step: int, row: Mapping[str, float], *_: Any) -> None:
             scores = [row.get(name, 0.0) for name in SCORES]  # nan before the first episode ends
@@ -317,13 +296,3 @@ def case_of(usual: Mapping[str, Any], own: Mapping[str, Any]) -> SimpleNamespace
     """Returns a training: what it says in place of the usual; of tables, all that both say."""
     both = {n: usual[n] | one for n, one in own.items() if isinstance(usual.get(n), dict)}
     return SimpleNamespace(**{**usual, **own, **both})
-
-
-def listed_noise() -> Callable[..., torch.Tensor]:
-    """Returns what plays `torch.randn_like` from a list."""
-    rng = np.random.default_rng(19)
-
-    def randn_like(tensor: torch.Tensor, **_: object) -> torch.Tensor:
-        return torch.from_numpy(rng.standard_normal(tensor.shape).astype(np.float32))
-
-    return randn_like
