@@ -29,7 +29,7 @@ IN_HOMEWORKS = re.compile(
     r"(__init__|conftest)\.py"
     r"|shared_mutations/(__init__\.py|\w+\.toml)"
     r"|(hw\d+)/(__init__\.py|test_\3\.py|checks\.json)"
-    r"|hw\d+/(probes|blanks|fakes|levels|runs)/\w+\.(py|toml|json)"
+    r"|hw\d+/(probes|blanks|stories|fakes|runs)/\w+\.(py|toml|json)"
 )
 KINDS = {".py", ".toml", ".json", ".sql"}  # code, and the tables that it reads
 

@@ -35,6 +35,11 @@ class Check:
     number: int = 0
 
     @property
+    def homework(self) -> str:
+        """The homework it belongs to."""
+        return self.id.partition(".")[0]
+
+    @property
     def full_probe(self) -> str:
         """The probe's place, from the top."""
         return f"autograder.{self.probe}"

@@ -22,6 +22,7 @@ from autograder.base.results import (
     STOPPED,
     Verdict,
 )
+from autograder.grading.ours_in_place import has_solution, with_ours
 from autograder.misconceptions import explain, stories
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.oracle import NotRecordedError
@@ -111,8 +112,11 @@ class Grader:
     stopped: int = 0
     # Titles of whole agents that trained beside ours, and were equal.
     equal: list[str] = field(default_factory=list)
-    asked: dict[tuple[str, tuple[str, ...]], Asked] = field(default_factory=dict)
-    judgements: dict[str, tuple[Asked, Judgement]] = field(default_factory=dict)  # by check
+    # By the probe, its owners, and the blanks that have our bodies; and by the check and those.
+    asked: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Asked] = field(default_factory=dict)
+    judgements: dict[tuple[str, tuple[str, ...]], tuple[Asked, Judgement]] = field(
+        default_factory=dict
+    )
 
     def forget(self, changed: Collection[str]) -> None:
         """Lets probes run again that depend on changed files, as paths within `cs285`."""
@@ -122,7 +126,7 @@ class Grader:
 
     def printed_for(self, check: Check) -> Sequence[Printed]:
         """Returns what the student's code printed while a check's probe ran, if that is known."""
-        asked = self.asked.get((check.full_probe, check.owners))
+        asked = self.asked.get((check.full_probe, check.owners, ()))
         return asked.prints if asked else ()
 
     def judge(
@@ -163,66 +167,100 @@ class Grader:
 
     def _probe_and_judge(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges."""
-        if check.parts and not (self.beside and self._all_passed(check, checks)):
-            return self._verdict(check, PASSED)  # what is wrong alone explains all else
+        if check.parts:
+            for part in checks:  # what ours went wrong with there is reported here, too
+                _ = part.id not in check.parts or self._judgement(part)
+            judgement = self._whole(check, checks).get("", Judgement())
+            return worded(check, judgement, self.answers)
         asked = self._ask(check)
         if asked.ended:
             self.stopped += 1
             return self._verdict(check, FAILED, f"{STOPPED}{why_ended(asked)}")
         judgement = self._judgement(check)
-        if check.parts:
-            if judgement.passed and not judgement.blamed:
-                self.equal.append(check.title)
-            judgement = judgement.blamed.get("", Judgement())
-        elif judgement.passed:
+        if judgement.passed:
             judgement = self._blamed(check, checks) or judgement
         return worded(check, judgement, self.answers)
 
     def _blamed(self, check: Check, checks: Sequence[Check]) -> Judgement | None:
-        """Returns what a blank that is right alone does wrong among the student's own parts."""
+        """Returns what a blank that is right alone does wrong in one of its whole agents."""
         for whole in checks if self.beside else ():
             if check.id in whole.parts:
-                try:
-                    all_passed = self._all_passed(whole, checks)
-                except Exception:  # noqa: BLE001  (an error of ours: that part may still be right)
-                    all_passed = True
-                if not all_passed:
-                    continue  # what is wrong alone explains all else, and the whole is not run
-                blamed = self._judgement(whole).blamed
-                if check.id in blamed and self._all_passed(whole, checks):
-                    return blamed[check.id]
+                if found := self._whole(whole, checks).get(check.id):
+                    return found
         return None
 
-    def _all_passed(self, whole: Check, checks: Sequence[Check]) -> bool:
-        """Tells whether all parts of a check are asked for, and right alone."""
-        parts = [check for check in checks if check.id in whole.parts]
-        return len(parts) == len(whole.parts) and all(self._judgement(p).passed for p in parts)
+    def _whole(self, whole: Check, checks: Sequence[Check]) -> Mapping[str, Judgement]:
+        """Returns what is wrong with a whole agent, by the blank whose fault it is, or "".
 
-    def _judgement(self, check: Check) -> Judgement:
-        """Judges what the check's probe saw, once; what ended early is not right."""
-        asked = self._ask(check)
+        Where the solution is there, our bodies are in the places of blanks that are open or wrong.
+        If the agent is wrong even so, each other blank is tried with ours around it. Elsewhere the
+        agent waits until all its blanks are right.
+        """
+        parts = [check for check in checks if check.id in whole.parts]
+        if not self.beside or len(parts) < len(whole.parts):
+            return {}
+        wrong = tuple(part.id for part in parts if not self._may_be_right(part))
+        rest = [part.id for part in parts if part.id not in wrong]
+        solved = has_solution(whole.homework)
+        if not rest or (wrong and not solved):
+            return {}
+        together = self._judgement(whole, wrong)
+        if together.passed and not wrong and whole.title not in self.equal:
+            self.equal.append(whole.title)
+        if together.passed or not solved or len(rest) == 1:
+            return together.blamed
+        return self._each(whole, rest) or {"": next(iter(together.blamed.values()), together)}
+
+    def _may_be_right(self, part: Check) -> bool:
+        """Returns whether a blank is right alone; after an error of ours it may still be."""
+        try:
+            return self._judgement(part).passed
+        except Exception:  # noqa: BLE001  (its own line reports it)
+            return True
+
+    def _each(self, whole: Check, blanks: Sequence[str]) -> dict[str, Judgement]:
+        """Returns which blanks make a whole agent wrong whose other blanks are ours."""
+        found = {}
+        for blank in blanks:
+            alone = self._judgement(whole, tuple(one for one in whole.parts if one != blank))
+            if not alone.passed:
+                there = alone.blamed.get(blank) or next(iter(alone.blamed.values()), alone)
+                if stories.BY_GIVEN not in there.notes:
+                    found[blank] = there
+        return found
+
+    def _judgement(self, check: Check, ours: tuple[str, ...] = ()) -> Judgement:
+        """Judges what the check's probe saw, once; what ended early is not right.
+
+        `ours`: blanks that have our bodies.
+        """
+        asked, key = self._ask(check, ours), (check.id, ours)
         if asked.ended:
             return Judgement([], [Difference(remark=asked.ended)])
-        if check.id not in self.judgements or self.judgements[check.id][0] is not asked:
-            self.judgements[check.id] = asked, self.judged(check, asked.record, self.seed)
-        return self.judgements[check.id][1]
+        if key not in self.judgements or self.judgements[key][0] is not asked:
+            self.judgements[key] = asked, self.judged(check, asked.record, self.seed)
+        return self.judgements[key][1]
 
-    def _ask(self, check: Check) -> Asked:
+    def _ask(self, check: Check, ours: tuple[str, ...] = ()) -> Asked:
         """Runs the check's probe, unless that has been done.
 
         What ended early, or could not import a name, is tried again without the student's other
         files: perhaps one of those is to blame, unless it says itself that it was in the blank's.
         """
-        key = (check.full_probe, check.owners)
+        key = (check.full_probe, check.owners, ours)
         if key not in self.asked:
+            texts = with_ours(check.homework, self.worker.text_of, ours) if ours else {}
+            if texts is None:  # nobody knows what it does
+                self.asked[key] = Asked({})
+                return self.asked[key]
             limit = check.seconds
             if self.limit:
                 limit = self.limit * (TRAINS if check.parts else 1)
             if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
                 limit = min(limit, SHORT_LIMIT)
-            asked = self.worker.ask(check, self.seed, limit)
+            asked = self.worker.ask(check, self.seed, limit, texts=texts)
             if (asked.ended and not was_in(asked, check.owners)) or lacks_name(asked.record):
-                asked = self.worker.ask(check, self.seed, limit, alone=True)._replace(files=None)
+                asked = self.worker.ask(check, self.seed, limit, True, texts)._replace(files=None)
             self.asked[key] = asked
         return self.asked[key]
 

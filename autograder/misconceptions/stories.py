@@ -50,6 +50,7 @@ from autograder.running.story_traces import (
 SEED = 0  # of the records of our own trainings: the seed has no part in it
 DECIDE = ("log", "kept", "steps", "evaluation", "batch", "RL_Trainer.train_agent returned")
 """Streams that decide, beside the networks."""
+BY_GIVEN = "It is equal with the files that were given: compare yours of those."
 HANDED = ("batch", "steps", "resets", "draws")
 """Streams that the part that was running has made."""
 LEFT_BEHIND = (
@@ -161,7 +162,7 @@ def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
         blank, what = found
         if is_right(agent, training, record):
             blank = ""
-            what.notes.append("It is equal with the files that were given: compare yours of those.")
+            what.notes.append(BY_GIVEN)
         if equal:
             what.notes.append(f"All is equal in: {', '.join(equal)}.")
         verdict.blamed[blank] = what

@@ -22,7 +22,7 @@ from autograder.base.record import MAX_TEXT, Record
 from autograder.base.text import plain_text
 from autograder.running import channel
 from autograder.running.prints import Printed, read_note
-from autograder.source.submission import ROOT, read_source
+from autograder.source.submission import ROOT, Tree, read_source
 from autograder.source.syntax import PACKAGE
 
 START_SECONDS = 60.0
@@ -87,16 +87,29 @@ class Worker:
                 self.process.stdin.close()
             self.process = None
 
-    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+    def text_of(self, path: str) -> str | None:
+        """Returns the text of a file of the submission; None if it has none."""
+        data = (self.files or {}).get(path)
+        return None if data is None else read_source(data)
+
+    def ask(
+        self,
+        check: Check,
+        seed: int,
+        limit: float,
+        alone: bool = False,
+        texts: Mapping[str, str] | None = None,
+    ) -> Asked:
         """Runs a check's probe on the submission, for at most `limit` seconds.
 
-        `alone`: files of other checks are taken from the handout.
+        `alone`: files of other checks are taken from the handout. `texts`: stand in the places of
+        the student's files.
 
         Raises:
             WorkerError: If the worker cannot be used.
         """
         request = {"probe": check.full_probe, "owners": check.owners}
-        how = {"alone": alone, "prints": self.shows_prints}
+        how = {"alone": alone, "prints": self.shows_prints, "texts": dict(texts or {})}
         self._send({**request, "seed": seed, "limit": limit, **how})
         self.meanwhile(check, seed)
         message = self._receive(limit + GRACE)
@@ -113,15 +126,17 @@ class Worker:
             self._lost()
         ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
         printed = read_note(note.get("prints", ())) if self.shows_prints else ()
-        return Asked(self._quoted(record), plain_text(ended, MAX_TEXT), files, printed)
+        record = self._quoted(record, texts or {})
+        return Asked(record, plain_text(ended, MAX_TEXT), files, printed)
 
-    def _quoted(self, record: Record) -> Record:
+    def _quoted(self, record: Record, texts: Mapping[str, str]) -> Record:
         """Lets the lines that crashes quote be those of the files that this process has read."""
         if self.files is None:
             return record
+        files = {**self.files, **{path: text.encode() for path, text in texts.items()}}
         for trial in record.values():
             if trial.crash and trial.crash.file:
-                line = line_of(self.files.get(trial.crash.file, b""), trial.crash.line)
+                line = line_of(files.get(trial.crash.file, b""), trial.crash.line)
                 trial.crash = replace(trial.crash, source=line)
         return record
 
@@ -176,6 +191,10 @@ class Session(Worker):
         command = [sys.executable, "-m", "autograder.running.worker", str(self.folder.resolve())]
         environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
         super().__init__(command, {**environment, **dict([self.mark.split("=")])})
+
+    def text_of(self, path: str) -> str | None:
+        """Returns the text of a file of the submission; None if it has none."""
+        return Tree(self.folder).student(path)
 
     def close(self) -> None:
         """Ends the worker, and what a student's code has started and left behind."""

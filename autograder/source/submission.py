@@ -76,6 +76,8 @@ class Tree:
         """Whether nothing is asked that is only reported and never compared."""
         self.trial = ""
         """The one trial that runs; empty: all do."""
+        self.replaced: Mapping[str, str] = {}
+        """Texts in the place of files that the student handed in."""
 
     @property
     def given(self) -> Mapping[str, str]:
@@ -87,7 +89,7 @@ class Tree:
 
     def has(self, path: str) -> bool:
         """Returns whether the student handed in a file."""
-        return place(self.package, path).is_file()
+        return path in self.replaced or place(self.package, path).is_file()
 
     def has_folder(self, path: str) -> bool:
         """Returns whether the student, or the handout, has a folder."""
@@ -96,6 +98,8 @@ class Tree:
 
     def student(self, path: str) -> str | None:
         """Returns the text of a file that the student handed in."""
+        if path in self.replaced:
+            return self.replaced[path]
         data = read_if_there(place(self.package, path))
         return None if data is None else read_source(data)
 

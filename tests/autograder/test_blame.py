@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -145,12 +145,26 @@ class Here:
         """Judges a package."""
         self.tree, self.failing, self.asked = Tree(package), failing, list[str]()
 
-    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+    def text_of(self, path: str) -> str | None:
+        """Returns the text of a file."""
+        return self.tree.student(path)
+
+    def ask(
+        self,
+        check: Check,
+        seed: int,
+        limit: float,
+        alone: bool = False,
+        texts: Mapping[str, str] | None = None,
+    ) -> Asked:
         """Runs a check's probe."""
         self.asked.append(check.id)
         if check.id in self.failing:
             raise WorkerError("it is gone")
-        return Asked(run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials)
+        self.tree.replaced = texts or {}
+        record = run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials
+        self.tree.replaced = {}
+        return Asked(record)
 
 
 def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
@@ -175,12 +189,37 @@ def test_whoever_is_to_blame_loses_the_points(tmp_path: Path) -> None:
     assert {verdict.verdict for verdict in found.values()} == {PASSED}
 
 
+@pytest.fixture
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a handout, which has no solution."""
+    monkeypatch.setattr("autograder.grading.grader.has_solution", lambda homework: False)
+
+
+@pytest.mark.usefixtures("at_home")
 def test_what_is_wrong_alone_explains_all_else(tmp_path: Path) -> None:
     advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
     found = verdicts(tmp_path, DYING, advantage)
     assert [v.id for v in found.values() if v.verdict != PASSED] == ["hw3.ac.advantage"]
 
 
+def test_where_the_solution_is_a_blank_pays_whatever_others_are(tmp_path: Path) -> None:
+    """Ours stand in the places of what is wrong alone: its points depend on its own text."""
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    found = verdicts(tmp_path, DYING, advantage)
+    lost = {v.id for v in found.values() if v.verdict != PASSED}
+    assert lost == {"hw3.ac.advantage", ACT}
+    assert "where your whole agent trained" in found[ACT].message
+
+
+def test_two_that_only_a_training_shows_both_pay(tmp_path: Path) -> None:
+    rate = "self.optimizer.param_groups[0]['lr'] *= 0.9"
+    loop = "for _ in range(self.num_target_updates):"
+    critic = wrong("", "hw3.critic.update", "", (loop, f"{rate}\n{loop}"))
+    found = verdicts(tmp_path, DYING, critic)
+    assert {v.id for v in found.values() if v.verdict != PASSED} == {"hw3.critic.update", ACT}
+
+
+@pytest.mark.usefixtures("at_home")
 def test_nothing_is_judged_twice_nor_run_together_while_a_part_is_wrong(tmp_path: Path) -> None:
     record: list[str] = []
 
@@ -202,6 +241,7 @@ def test_an_error_of_ours_in_one_part_is_not_the_others(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("at_home")
 def test_an_empty_part_says_nothing_of_others(tmp_path: Path) -> None:
     found = verdicts(tmp_path, DYING, wrong("", ROLLOUT, "", body=f'TODO("{ROLLOUT}")'))
     assert [v.id for v in found.values() if v.verdict != PASSED] == [ROLLOUT]
