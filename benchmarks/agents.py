@@ -23,9 +23,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
 if __package__ in (None, ""):
-    sys.path.insert(0, str(ROOT))
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
@@ -34,6 +33,7 @@ from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
+from benchmarks.common import ROOT
 from benchmarks.misjudged import PART, files_of
 from tests.autograder import corpus, test_blame
 

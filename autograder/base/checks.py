@@ -66,12 +66,12 @@ def read_checks(homework: str) -> list[Check]:
     def place(row: dict[str, Any]) -> tuple[int, list[int]]:
         return numbers.get(row["id"], whole), [numbers[part] for part in row.get("parts", ())]
 
+    def field(one: Any) -> Any:
+        return tuple(one) if isinstance(one, list) else one
+
     rows = sorted(_of_blanks(homework), key=place)
     return [
-        Check(
-            number=numbers.get(row["id"], 0),
-            **{key: tuple(one) if isinstance(one, list) else one for key, one in row.items()},
-        )
+        Check(number=numbers.get(row["id"], 0), **{key: field(one) for key, one in row.items()})
         for row in rows
     ]
 
