@@ -1,9 +1,8 @@
 """The file of a blank: all that the grader knows about it, or the part that runs beside students.
 
-A blank is one TOML file in `homeworks/hwN/blanks`, and a whole agent one in `stories`. Its mutations
-and words are answers. A copy
-without answers, such as a handout or a sandbox, has `homeworks/hwN/blanks.json` in its place: the
-tables of `SHOWN` alone. They say which code is called, with what, and what is read of it.
+A blank is one TOML file in `homeworks/hwN/blanks`, and a whole agent one in `stories`. Its
+mutations and words are answers. A copy without answers, such as a handout or a sandbox, has
+`homeworks/hwN/blanks.json` in its place: the tables of `SHOWN` alone. They say which code is called, with what, and what is read of it.
 """
 
 from __future__ import annotations
