@@ -2,7 +2,8 @@
 
 A blank is one TOML file in `homeworks/hwN/blanks`, and a whole agent one in `stories`. Its
 mutations and words are answers. A copy without answers, such as a handout or a sandbox, has
-`homeworks/hwN/blanks.json` in its place: the tables of `SHOWN` alone. They say which code is called, with what, and what is read of it.
+`homeworks/hwN/blanks.json` in its place: the tables of `SHOWN` alone. They say which code is
+called, with what, and what is read of it.
 """
 
 from __future__ import annotations
