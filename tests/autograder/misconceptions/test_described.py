@@ -65,7 +65,9 @@ def test_an_optimizer_made_in_each_call_is_named_by_what_it_forgets(made: str) -
 @pytest.mark.slow
 def test_steps_are_counted_before_shapes_are_compared() -> None:
     body = CRITIC.format(made="optimizer = self.optimizer", more="optimizer.step()")
-    assert message_of("hw3.critic.update", body).startswith("the number of steps[0] is 2, expected 1")
+    assert message_of("hw3.critic.update", body).startswith(
+        "the number of steps[0] is 2, expected 1"
+    )
 
 
 @pytest.mark.slow
