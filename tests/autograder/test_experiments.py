@@ -23,7 +23,7 @@ class Numbers:
 
 def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Student:
     """Runs a probe that observes some case twice."""
-    tree = SimpleNamespace(package="nowhere", brief=False)
+    tree = SimpleNamespace(package="nowhere", brief=False, trial="")
     student = Student(SimpleNamespace(tree=tree))  # type: ignore[arg-type]
     probe: Any = SimpleNamespace(
         cases=lambda seed: {"once": case, "again": case}, observe=observe, **more
