@@ -94,13 +94,16 @@ def _drawn(place: str, text: Any, names: dict[str, Any]) -> Any:
 
 
 def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:
-    """Returns arrays with the first rows, or with some, along the axis that is n in their names."""
+    """Returns arrays with the first rows, or with some, along the axis that is n in their names.
+
+    The letters after the last "_" name axes, and more may follow: "q_net" of two axes has none.
+    """
     found = dict(values)
     if rows is None:
         return found
     kept = np.arange(rows) if isinstance(rows, int) else np.asarray(rows)
     for name, array in values.items():
-        axis = name.rpartition("_")[2].find("n")
-        if isinstance(array, np.ndarray) and axis >= 0:
-            found[name] = array.take(kept, axis)
+        axes = name.rpartition("_")[2]
+        if isinstance(array, np.ndarray) and "n" in axes and len(axes) <= array.ndim:
+            found[name] = array.take(kept, axes.index("n"))
     return found

@@ -192,6 +192,13 @@ def test_few_rows_are_cut_along_the_axis_of_n() -> None:
     assert with_rows({"x_n": np.arange(7)}, [6])["x_n"].tolist() == [6]
 
 
+def test_letters_of_a_word_are_no_axes() -> None:
+    values = {"q_net": np.zeros((5, 7)), "ob_n": np.zeros((7, 5, 3)), "hidden": np.zeros(7)}
+    found = with_rows({**values, "actor_net": torch.nn.Linear(3, 2), "kind_n": "plain"}, 2)
+    assert [np.shape(found[name]) for name in values] == [(5, 7), (2, 5, 3), (7,)]
+    assert found["kind_n"] == "plain"
+
+
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
