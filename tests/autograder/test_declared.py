@@ -18,7 +18,7 @@ from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
-from autograder.running.declared_cases import with_rows
+from autograder.running.declared_cases import DRAWS, with_rows
 from autograder.running.double import Double
 from autograder.running.loading import declared_probe
 from autograder.running.probing import Student
@@ -86,7 +86,7 @@ def flags(record: Record, trial: str = "usual") -> set[str]:
 
 def test_a_function_is_asked_in_each_case() -> None:
     record = record_of(MEAN, RIGHT_MEAN)
-    assert [*record] == ["usual", "large", "one row", "inputs", "probe"]
+    assert [*record] == ["usual", "large", "one row", *DRAWS, "inputs", "probe"]
     assert record["large"].arrays["loss"] == pytest.approx(300 * record["usual"].arrays["loss"])
     assert record["usual"].arrays["gradient of loss by `x_n`"] == pytest.approx(np.full(7, 2 / 7))
     assert record["one row"].arrays["gradient of loss by `x_n`"].shape == (1,)
