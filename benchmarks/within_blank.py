@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from autograder.base.checks import names
 from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.explain import judge
 from autograder.misconceptions.live_oracle import choices
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.mutation_file import mutation_set_of
@@ -56,7 +57,7 @@ def judged(question: Question, choice: Choice, seed: int) -> Pair | None:
     if any(entry.outcome.agrees(actual) for entry in fewer):
         return None
     made = frozenset(mutation_set_of(question).misconceptions_of(choice))
-    return Pair(question.blank, made, frozenset(question(record, seed).ids))
+    return Pair(question.blank, made, frozenset(judge(question, record, seed).ids))
 
 
 def drawn(number: int, seed: int, rng: random.Random) -> Iterator[Pair]:

@@ -28,13 +28,19 @@ def place(blank: str) -> Iterator[str]:
     before = predecessor(blank, table_of(homework))
     yield _in_checks(HOMEWORKS / homework / "checks.json", blank, before)
     read_checks.cache_clear()
-    handouts: Any = importlib.import_module("tests.handouts")
-    page: Path = handouts.page(homework, "blanks")
-    page.write_text(handouts.up_to_date(homework), encoding="utf-8")
-    yield f"{page.relative_to(ROOT)}: its row and its section"
     notebook = ROOT / "notebooks" / f"{homework}.py"
     if notebook.is_file():
         yield _in_notebook(notebook, blank, before)
+
+
+def write_section(blank: str) -> Iterator[str]:
+    """Writes what a blank's [page] says into its homework's page; yields where, if that is new."""
+    homework = blank.partition(".")[0]
+    handouts: Any = importlib.import_module("tests.handouts")
+    page: Path = handouts.page(homework, "blanks")
+    if page.read_text(encoding="utf-8") != (text := handouts.up_to_date(homework)):
+        page.write_text(text, encoding="utf-8")
+        yield f"{page.relative_to(ROOT)}: its row and its section"
 
 
 def notes(blank: str) -> Iterator[str]:

@@ -77,8 +77,9 @@ def _check(asked: Question, seconds: float) -> int:
         last = line if REST in line else last
     unjudged = f"; {last.strip().partition(':')[0]}" if last else ""
     print(f"{still_open or 'nothing'} open, in {time.monotonic() - began:.0f} s{unjudged}")
-    if not still_open and not placing.is_placed(asked.blank):
-        for line in placing.place(asked.blank):
+    if not still_open:
+        new = () if placing.is_placed(asked.blank) else placing.place(asked.blank)
+        for line in (*new, *placing.write_section(asked.blank)):
             print(f"wrote {line}")
     return int(still_open > 0)
 

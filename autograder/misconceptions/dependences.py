@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Response
-from autograder.running.input_sensitivity import NOTHING, TRIAL
+from autograder.running.input_sensitivity import AGAIN, NOTHING, TRIAL
 
 ALIKE = 0.01  # how much factors may differ that are one
 SENTENCES, ROWS = 2, 4
@@ -71,14 +71,30 @@ def _described(results: str, yours: Arrays, right: Arrays) -> Difference | None:
     if asked is not None and asked.any() and not right[NOTHING].any():
         remark = "differ when asked again with the same input: what is random in them?"
         return Difference(remark=f"your {results} {remark}")
-    names = [name for name in right if name in yours and name != NOTHING]
+    names = [name for name in right if name in yours and not _serves(name)]
     wrong = [name for name in names if not _alike(yours[name], right[name])]
     if not wrong:
         return None
-    sentences = [s for name in wrong for s in _in_words(name, yours[name], right[name], results)]
+    sentences = [s for name in wrong for s in _true_again(name, yours, right, results)]
     responses = [_response(name, yours[name], right[name]) for name in _shown(names, wrong)]
     remark = "; ".join(sentences[:SENTENCES])
     return Difference(remark=remark, responses=tuple(responses), results=results)
+
+
+def _serves(name: str) -> bool:
+    """Tells whether nothing is moved, or once more: that is never shown by itself."""
+    return name == NOTHING or name.endswith(AGAIN)
+
+
+def _true_again(name: str, yours: Arrays, right: Arrays, results: str) -> list[str]:
+    """Returns the sentences about one input that hold in another draw, too, if there is one."""
+    sentences = list(_in_words(name, yours[name], right[name], results))
+    if (again := f"{name}{AGAIN}") not in yours:
+        return sentences
+    if _alike(yours[again], right[again]):
+        return []
+    there = list(_in_words(name, yours[again], right[again], results))
+    return [sentence for sentence in sentences if sentence in there]
 
 
 def _alike(yours: np.ndarray, right: np.ndarray) -> bool:

@@ -12,6 +12,7 @@ from autograder.base.judgement import Difference, Relation
 
 SHORT = 8  # numbers of a list that is shown whole
 EACH = re.compile(r"(.+) (after|at|in) each (\w+)")
+CLAUSE = re.compile(r"([^,(]+)(, .+)")
 LEAST = 3  # numbers that show a relation
 Form = tuple[Relation, np.ndarray]
 """In words, and in numbers, what might have been made of right ones."""
@@ -74,6 +75,8 @@ def _entry(name: str, at: tuple[int, ...], array: np.ndarray) -> str:
     """Returns what an entry is called: a row may be a play or an episode, which have numbers."""
     if array.size < 2:
         return name
+    if clause := CLAUSE.fullmatch(name):
+        return f"{clause[1]}{list(at)}{clause[2]},"
     each = EACH.fullmatch(name)
     if not each:
         return f"{name}{list(at)}"

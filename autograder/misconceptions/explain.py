@@ -23,6 +23,7 @@ from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message, in_words
+from autograder.running.declared_cases import DRAWS, USUAL
 from autograder.running.experiments import INPUTS
 
 OF_SHAPE = ".shape"
@@ -156,4 +157,11 @@ def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...]
     """Returns the trials in which something is wrong, and those in which all is right."""
     wrong = dict.fromkeys(name.partition("/")[0] for name in names)
     every = dict.fromkeys(name.partition("/")[0] for name in right)
-    return tuple(wrong), tuple(trial for trial in every if trial not in wrong and trial != INPUTS)
+    agreeing = [trial for trial in every if trial not in wrong and trial != INPUTS]
+    return _but_draws(wrong), _but_draws(agreeing)
+
+
+def _but_draws(trials: Iterable[str]) -> tuple[str, ...]:
+    """Returns trials without further draws of the usual case, where that one is among them."""
+    found = list(trials)
+    return tuple(trial for trial in found if USUAL not in found or trial not in DRAWS)

@@ -58,14 +58,14 @@ def run_choices(
 ) -> list[Entry]:
     """Runs the probe on each choice, in each solution that can hold it; equal texts run once.
 
-    Of the choices in `whole` it is recorded, too, which inputs their results depend on. `trial`:
-    the only one that runs.
+    Of the choices in `whole` it is recorded, too, which inputs their results depend on, in the
+    first solution. `trial`: the only one that runs.
     """
     found: dict[tuple[Any, ...], Outcome] = {}
     entries = []
     for choice in chosen:
-        brief = choice not in whole
-        for files in mutants.written(question, choice):
+        for nth, files in enumerate(mutants.written(question, choice)):
+            brief = choice not in whole or nth > 0
             key = (brief, *sorted(files.items()))
             if key not in found:
                 found[key] = outcome_of(mutants.run(question, files, seed, brief, trial))

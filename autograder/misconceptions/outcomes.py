@@ -46,8 +46,7 @@ class Outcome(NamedTuple):
 
     def begins(self, other: Outcome) -> bool:
         """Tells whether another outcome agrees, as far as this one has trials at all."""
-        seen = self.trials
-        return self.of(seen).agrees(other.of(seen), loosely=True)
+        return self.agrees(other.of(self.trials), loosely=True)
 
     def of(self, trials: Collection[str]) -> Outcome:
         """Returns what was seen in some trials."""

@@ -18,10 +18,11 @@ import numpy as np
 import torch
 
 from autograder.running import made_of
-from autograder.running.declared_cases import cases_of, value, values
+from autograder.running.declared_cases import DRAWS, USUAL, cases_of, value, values
 from autograder.running.declared_words import WORDS
 from autograder.running.double import Double
 from autograder.running.experiments import Moves, each_field, note_row, replaced
+from autograder.running.input_sensitivity import AGAIN
 from autograder.running.probing import Student, plain_array
 
 
@@ -158,12 +159,15 @@ class Declared:
     def _moves(self, seed: int) -> Iterator[Moves]:
         """Moves some fields of a case, each alone."""
         cases = self.cases(seed)
-        case = cases[self.how.moved_in or next(iter(cases))]
-        fields = self.how.moved or [*vars(case)]
-        names = {**WORDS, **vars(case)}
-        places = values(self.how.places, names)
-        without = [name for name in vars(case) if name not in fields]
-        yield Moves(self.how.results, case, each_field(case, places, without))
+        usual = self.how.moved_in or USUAL
+        again = {} if self.how.moved_in else {DRAWS[0]: -1}  # the other way
+        for name, step in {usual: 1, **again}.items():
+            if case := cases.get(name):
+                fields = self.how.moved or [*vars(case)]
+                places = values(self.how.places, {**WORDS, **vars(case)})
+                without = [name for name in vars(case) if name not in fields]
+                moved = each_field(case, places, without, step)
+                yield Moves(self.how.results, case, moved, where=AGAIN if step < 0 else "")
 
     def _parts(self, seed: int) -> Iterator[made_of.Parts]:
         """Yields what targets may be made of: in the usual case, and in the large one."""

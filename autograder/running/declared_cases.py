@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import zlib
 from collections.abc import Mapping
 from types import CodeType
@@ -12,6 +13,10 @@ from typing import Any
 import numpy as np
 
 ROWS = "rows"
+DRAWN = re.compile(r"\b(rng|signed|uniform|normal)\b")
+USUAL = "usual"
+DRAWS = ("another draw", "a third draw")
+"""The usual case with other numbers: what is said of code must be true of them, too."""
 
 
 @functools.cache
@@ -51,17 +56,28 @@ def cases_of(
     blank: str, tables: Mapping[str, Any], seed: int, doubles: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Returns the usual case and the others, by name: each has a field for each name of [given]."""
-    rng = np.random.default_rng([285, zlib.crc32(blank.encode()), seed])
-    words, usual = {**doubles, **drawing(rng)}, dict[str, Any]()
-    for name, text in tables.get("given", {}).items():
-        usual[name] = _drawn(f"[given] {name}", text, {**words, **usual})
+    key, given = [285, zlib.crc32(blank.encode()), seed], tables.get("given", {})
+    rng = np.random.default_rng(key)
+    words = {**doubles, **drawing(rng)}
+    usual = _given(given, words)
     made = dataclasses.make_dataclass("Case", list(usual), frozen=True)
-    found = {"usual": made(**usual)}
+    found = {USUAL: made(**usual)}
     for name, changes in tables.get("cases", {}).items():
         names = {**words, **usual}
         new = {key: _drawn(f"[cases] {name!r} {key}", one, names) for key, one in changes.items()}
         rows = new.pop(ROWS, None)
         found[name] = made(**with_rows({**usual, **new}, rows))
+    if any(DRAWN.search(text) for text in given.values() if isinstance(text, str)):
+        for number, name in enumerate(DRAWS):
+            other = drawing(np.random.default_rng([*key, number]))
+            found[name] = made(**_given(given, {**doubles, **other}))
+    return found
+
+
+def _given(table: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    found = dict[str, Any]()
+    for name, text in table.items():
+        found[name] = _drawn(f"[given] {name}", text, {**words, **found})
     return found
 
 
@@ -78,13 +94,16 @@ def _drawn(place: str, text: Any, names: dict[str, Any]) -> Any:
 
 
 def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:
-    """Returns arrays with the first rows, or with some, along the axis that is n in their names."""
+    """Returns arrays with the first rows, or with some, along the axis that is n in their names.
+
+    The letters after the last "_" name axes, and more may follow: "q_net" of two axes has none.
+    """
     found = dict(values)
     if rows is None:
         return found
     kept = np.arange(rows) if isinstance(rows, int) else np.asarray(rows)
     for name, array in values.items():
-        axis = name.rpartition("_")[2].find("n")
-        if isinstance(array, np.ndarray) and axis >= 0:
-            found[name] = array.take(kept, axis)
+        axes = name.rpartition("_")[2]
+        if isinstance(array, np.ndarray) and "n" in axes and len(axes) <= array.ndim:
+            found[name] = array.take(kept, axes.index("n"))
     return found

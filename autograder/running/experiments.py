@@ -39,7 +39,7 @@ from autograder.running.probing import Student, plain_array
 
 INPUTS = "inputs"
 """The trial that records whether arrays were changed in place."""
-STEP = 0.1  # by which a number alone is moved; an entry of an array moves by 1
+STEP = 0.1  # times as far is a number alone moved as an entry of an array
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,10 @@ def same_arrays(mine: Mapping[str, np.ndarray], its: Mapping[str, np.ndarray]) -
 
 
 def each_field(
-    case: Any, places: Mapping[str, int] | None = None, without: Iterable[str] = ()
+    case: Any,
+    places: Mapping[str, int] | None = None,
+    without: Iterable[str] = (),
+    step: int = 1,
 ) -> dict[str, Any]:
     """Returns a case with one field moved, for each of its fields that holds numbers.
 
@@ -167,6 +170,7 @@ def each_field(
         case: An instance of a dataclass.
         places: Rows of an array, by their words in the sentence; the first row, without words.
         without: Fields that stay.
+        step: By how much an entry of an array moves.
 
     Returns:
         The case with one entry moved, by the name of its field and the words for its row. A flag
@@ -181,13 +185,13 @@ def each_field(
         if isinstance(value, np.ndarray) and value.size:
             for where, row in (places or {"": 0}).items():
                 if row < len(value):
-                    moved[f"{one.name}{where}"] = shifted(case, one.name, row)
+                    moved[f"{one.name}{where}"] = shifted(case, one.name, row, step=step)
         elif isinstance(value, float):
-            moved[one.name] = dataclasses.replace(case, **{one.name: value + STEP})
+            moved[one.name] = dataclasses.replace(case, **{one.name: value + step * STEP})
     return moved
 
 
-def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
+def shifted(case: Any, name: str, row: Any, value: Any = None, step: int = 1) -> Any:
     """Returns a case, of a dataclass, in which one row of an array is another one: a `value`."""
     array: np.ndarray = np.copy(getattr(case, name))
     if value is not None:
@@ -200,7 +204,7 @@ def shifted(case: Any, name: str, row: Any, value: Any = None) -> Any:
     elif np.isin(array, (0, 1)).all():
         array[row] = 1 - array[row]
     else:
-        array[row] += 1
+        array[row] += step
     return dataclasses.replace(case, **{name: array})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 from collections.abc import Mapping
@@ -33,6 +34,9 @@ def declared_probe(tables: Mapping[str, Any]) -> Declared | Story:
     """
     if "story" in tables:
         return Story(tables)
-    if "scene" in tables:
-        return Scene(SceneOptions(**tables["scene"]), tables)
-    return Probe(ProbeOptions(**tables["probe"]), tables)
+    kind = "scene" if "scene" in tables else "probe"
+    probe, options = (Scene, SceneOptions) if kind == "scene" else (Probe, ProbeOptions)
+    keys = [field.name for field in dataclasses.fields(options)]
+    for key in tables[kind].keys() - keys:
+        raise TypeError(f"[{kind}] has no key {key!r}; it may have {', '.join(keys)}")
+    return probe(options(**tables[kind]), tables)

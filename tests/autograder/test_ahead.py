@@ -18,8 +18,8 @@ from autograder.release import ahead
 from autograder.release.progress import Progress
 from autograder.symptoms import records
 
-SMALL = [q for q in questions("hw3") if q.blank in ("hw3.argmax.action", "hw3.dqn.update")]
-ARGMAX = next(q for q in SMALL if q.blank == "hw3.argmax.action")
+SMALL = [q for q in questions("hw3") if q.blank in ("hw3.dqn.update", "hw3.dqn.double_q")]
+DOUBLE_Q = next(q for q in SMALL if q.blank == "hw3.dqn.double_q")
 SEEDS = {0: 1, 1: 0}
 PARENT = os.getpid()
 
@@ -75,11 +75,11 @@ def test_pages_need_no_run_of_their_own(monkeypatch: pytest.MonkeyPatch):
         made = records.records_of(question)
         assert made.theirs.keys() == live_oracle.first_choices(question).keys()
         described = [bool(outcome.sensitivity) for outcome in (made.ours, *made.theirs.values())]
-        assert any(described[1:]) == described[0] == (question == ARGMAX)
+        assert any(described[1:]) == described[0] == (question == DOUBLE_Q)
 
 
 def test_a_table_has_what_ours_depends_on_and_no_mistake():
-    (ours, *_), wrong = json.loads(tables.table_of(ARGMAX, {0: 1}))["seeds"]["0"]
+    (ours, *_), wrong = json.loads(tables.table_of(DOUBLE_Q, {0: 1}))["seeds"]["0"]
     described = [[n for n in e[2] if n.startswith(DESCRIBES)] for e in (ours, *wrong)]
     assert described[0] and not any(described[1:])
 
@@ -131,14 +131,14 @@ def test_the_longest_goes_first(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
     list(ahead.in_parallel([[ahead.Job(q, 0, 0), ahead.Job(q, 0, 1)] for q in SMALL]))
     assert [job.wrong for job in order] == [0, 0, 1, 1]
-    assert order[2].question.blank == "hw3.argmax.action"
+    assert order[2].question.blank == "hw3.dqn.double_q"
 
 
 SUBMIT = ProcessPoolExecutor.submit
 
 
 def takes(job: ahead.Job) -> float:
-    return 100.0 if job.question.blank == "hw3.argmax.action" else 0.001
+    return 100.0 if job.question.blank == "hw3.dqn.double_q" else 0.001
 
 
 def test_a_bar_is_for_terminals_alone(

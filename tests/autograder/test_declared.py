@@ -18,7 +18,7 @@ from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
-from autograder.running.declared_cases import with_rows
+from autograder.running.declared_cases import DRAWS, with_rows
 from autograder.running.double import Double
 from autograder.running.loading import declared_probe
 from autograder.running.probing import Student
@@ -86,7 +86,7 @@ def flags(record: Record, trial: str = "usual") -> set[str]:
 
 def test_a_function_is_asked_in_each_case() -> None:
     record = record_of(MEAN, RIGHT_MEAN)
-    assert [*record] == ["usual", "large", "one row", "inputs", "probe"]
+    assert [*record] == ["usual", "large", "one row", *DRAWS, "inputs", "probe"]
     assert record["large"].arrays["loss"] == pytest.approx(300 * record["usual"].arrays["loss"])
     assert record["usual"].arrays["gradient of loss by `x_n`"] == pytest.approx(np.full(7, 2 / 7))
     assert record["one row"].arrays["gradient of loss by `x_n`"].shape == (1,)
@@ -190,6 +190,13 @@ def test_few_rows_are_cut_along_the_axis_of_n() -> None:
     found = with_rows(values, 2)
     assert [np.shape(one) for one in found.values()] == [(2, 2), (2, 3), (), (7,)]
     assert with_rows({"x_n": np.arange(7)}, [6])["x_n"].tolist() == [6]
+
+
+def test_letters_of_a_word_are_no_axes() -> None:
+    values = {"q_net": np.zeros((5, 7)), "ob_n": np.zeros((7, 5, 3)), "hidden": np.zeros(7)}
+    found = with_rows({**values, "actor_net": torch.nn.Linear(3, 2), "kind_n": "plain"}, 2)
+    assert [np.shape(found[name]) for name in values] == [(5, 7), (2, 5, 3), (7,)]
+    assert found["kind_n"] == "plain"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.base.record import Trial
 from autograder.running import experiments
 from autograder.running.probing import Student
 
@@ -24,7 +23,7 @@ class Numbers:
 
 def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Student:
     """Runs a probe that observes some case twice."""
-    tree = SimpleNamespace(package="nowhere", brief=False)
+    tree = SimpleNamespace(package="nowhere", brief=False, trial="")
     student = Student(SimpleNamespace(tree=tree))  # type: ignore[arg-type]
     probe: Any = SimpleNamespace(
         cases=lambda seed: {"once": case, "again": case}, observe=observe, **more
@@ -123,74 +122,8 @@ def test_rows_stay_whatever_is_raised_later() -> None:
     assert not ran(observe, 0).trials["again"].arrays
 
 
-@pytest.mark.parametrize(("least", "form"), [(1, "b"), (3, "a")])
-def test_forms_are_tried_until_every_trial_fits(least: int, form: str) -> None:
-    """Form b fits where it returns enough; where none fits, the first one stays."""
-
-    def observe(_: Student, case: Any, form: str) -> dict[str, Any]:
-        return {"form": ord(form), "much": form == "b"}
-
-    def fits(case: int, trial: Trial) -> bool:
-        return bool(trial.arrays["much"] >= case)
-
-    student = ran(observe, least, forms=lambda student: "ab", fits=fits)
-    assert {int(trial.arrays["form"]) for trial in student.trials.values()} == {ord(form)}
-
-
-FORMS = {"forms": lambda student: ("good", "better", "best")}
-
-
-@pytest.mark.parametrize(
-    ("crashes", "stays"),
-    [
-        ({"good": 0, "better": 0}, "good"),
-        ({"good": 1, "better": 0}, "better"),
-        ({"good": 2, "better": 1, "best": 1}, "better"),
-        ({"good": 1, "better": 2, "best": 1}, "good"),
-    ],
-)
-def test_the_way_stays_that_crashes_least(crashes: dict[str, int], stays: str) -> None:
-    asked: list[str] = []
-
-    def observe(student: Student, case: Any, form: str) -> dict[str, Any]:
-        asked.append(form)
-        student.notes["form"] = len(form)
-        if asked.count(form) <= crashes[form]:
-            raise KeyError(form)
-        return {}
-
-    trials = ran(observe, 0, **FORMS).trials
-    assert {int(trial.arrays["form"]) for trial in trials.values()} == {len(stays)}
-    assert sum(trial.crash is not None for trial in trials.values()) == crashes[stays]
-
-
-@pytest.mark.parametrize("changes", ["good", "better"])
-def test_only_what_the_way_that_stays_changes_counts(changes: str) -> None:
-    def observe(student: Student, case: Any, form: str) -> dict[str, Any]:
-        lent = student.lend({"numbers": np.zeros(3)})["numbers"]
-        lent += form == changes
-        if form == "good":
-            raise KeyError(form)
-        return {}
-
-    inputs = ran(observe, 0, **FORMS).trials["inputs"]
-    assert inputs.arrays["inputs_changed"] == (changes == "better")
-
-
 def test_a_row_is_moved_to_a_value_or_to_another_one() -> None:
     case = Numbers(np.array([0.5, 2.0, 3.0]))
     assert experiments.shifted(case, "numbers", 1).numbers.tolist() == [0.5, 3.0, 3.0]
     assert experiments.shifted(case, "numbers", 1, 0.0).numbers.tolist() == [0.5, 0.0, 3.0]
     assert case.numbers.tolist() == [0.5, 2.0, 3.0]
-
-
-def test_what_one_form_changes_no_other_form_sees() -> None:
-    def observe(_: Student, case: Numbers, form: bool = False) -> dict[str, Any]:
-        before = case.numbers.tolist()
-        case.numbers[0] += 1
-        if not form:
-            raise KeyError(form)
-        return {"before": before}
-
-    trials = ran(observe, Numbers(np.zeros(2)), forms=lambda student: (False, True)).trials
-    assert trials["once"].arrays["before"].tolist() == [0.0, 0.0]

@@ -117,7 +117,7 @@ def test_probes_know_no_answers(tmp_path: Path) -> None:
     for path, text in handout_files.probe_tree("hw3").items():
         handout_files.write(tmp_path / path, text)
     names = {file.name for file in tmp_path.rglob("*.py")}
-    assert {"worker.py", "argmax.py", "dqn_agent.py", "blanks.py"} <= names
+    assert {"worker.py", "policy_action.py", "dqn_agent.py", "blanks.py"} <= names
     assert not [
         name
         for name in names

@@ -20,7 +20,7 @@ from autograder.reports.pages import environment, problems, student_page
 from autograder.source import wrong_handout
 from autograder.source.handout_files import given_files
 from autograder.source.submission import BrokenFileError, Tree, imported_from
-from tests.autograder.corpus import reference_files, right, write
+from tests.autograder.corpus import reference_files, write
 from tests.autograder.judging import FORMULA, judge_package
 
 AGENT, CRITIC = "agents/dqn_agent.py", "critics/dqn_critic.py"
@@ -125,13 +125,3 @@ def test_older_rollouts_are_not_this_years_file(tmp_path: Path) -> None:
     checks = [c for c in FORMULA if c.id == "hw3.rollouts.sample_trajectory"]
     (verdict,) = judge_package(package, checks).values()
     assert verdict.blank and not verdict.ids and not verdict.unknown
-
-
-def test_parameters_may_be_reordered_with_their_caller(tmp_path: Path) -> None:
-    agent = right("", "hw3.dqn.update", ("next_ob_no, re_n, term", "re_n, next_ob_no, term"))
-    order = "next_ob_no: ptu.Array,\n        reward_n: ptu.Array,"
-    other = "reward_n: ptu.Array,\n        next_ob_no: ptu.Array,"
-    package = write(tmp_path, [agent, right("", CRITIC, (order, other))])
-    checks = [c for c in FORMULA if {AGENT, CRITIC} & set(c.owners)]
-    judgements = judge_package(package, checks)
-    assert not {name: j for name, j in judgements.items() if not j.passed}

@@ -100,7 +100,7 @@ FIT_WRONG = [
     fit("", "critic.too_few_steps", (OUTER, "range(1)")),
     fit("", "critic.too_few_steps", (OUTER, "range(1)"), (INNER, "range(1)")),
     flat("", "critic.targets_once", ("if i % self.num_grad_steps_per_target_update == 0:", "if i == 0:")),
-    flat("", "crash.graph_used_twice",
+    flat("", ("critic.not_cut", "critic.targets_once"),
          ("if i % self.num_grad_steps_per_target_update == 0:", "if i == 0:"), (".detach()", "")),
     flat("", "critic.loops_swapped", ("i % self.num_grad_steps_per_target_update", "i % self.num_target_updates")),
     fit("", "critic.one_count_twice", (OUTER, INNER)),

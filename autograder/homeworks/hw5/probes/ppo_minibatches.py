@@ -82,9 +82,10 @@ def observe(student: Student, case: Batch) -> dict[str, Any]:
             epoch[part] = number
     record["sizes of the minibatches"] = sizes = [len(part) for part in parts]
     if case.size < case.n:
-        record["epochs_repeat"] = len(np.unique(where, axis=0)) <= case.epochs / 10
         again = (where[1:] == where[:-1]).all(1)
+        record["epochs_repeat"] = bool(again.all())
         record["some_epochs_repeat"] = draws.SIGMAS < again.sum()
+        record["few_ways"] = len(np.unique(where, axis=0)) <= case.epochs / 10
     if case.n <= FEW and case.size < case.n:
         record["not_by_chance"] = not draws.dealt_by_chance(where, sizes)
     return record
