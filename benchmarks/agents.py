@@ -28,7 +28,7 @@ if __package__ in (None, ""):
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe

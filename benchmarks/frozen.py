@@ -37,7 +37,8 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
-from autograder.grading.grader import judged, lacks_name
+from autograder.grading.grader import lacks_name
+from autograder.grading.judging import judged
 from autograder.misconceptions.mutants import filled
 from autograder.running.worker import run_probe, warm_up
 from autograder.source import reference

@@ -22,7 +22,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from autograder.base.judgement import Judgement
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe

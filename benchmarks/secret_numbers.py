@@ -26,7 +26,7 @@ import numpy as np
 from autograder.base.checks import Check, checks
 from autograder.base.record import Record
 from autograder.gradescope.contract import clean, in_words
-from autograder.grading.grader import judged, worded
+from autograder.grading.judging import judged, worded
 from autograder.misconceptions import mutants
 from autograder.running.worker import run_probe
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.base import checks as homeworks
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe

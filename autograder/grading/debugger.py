@@ -19,7 +19,7 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.results import BLANK, PASSED
 from autograder.grading.board import explain
-from autograder.grading.grader import judged, worded
+from autograder.grading.judging import judged, worded
 from autograder.running.worker import run_probe
 from autograder.source.digests import every_definition, lines_of
 from autograder.source.submission import Tree, find_package

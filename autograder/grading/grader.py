@@ -2,100 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-
-import numpy as np
 
 from autograder.base.checks import Check
 from autograder.base.errors import UsageError
 from autograder.base.judgement import Difference, Judgement
 from autograder.base.record import Record
 from autograder.base.results import (
-    BLANK,
     FAILED,
     GRADER_ERROR,
-    PASSED,
     STOPPED,
     Verdict,
 )
-from autograder.grading.ours_in_place import has_solution, with_ours
-from autograder.misconceptions import explain, stories
-from autograder.misconceptions.crash_names import judge_crash
+from autograder.grading.judging import GraderError, judged, worded
+from autograder.grading.ours_in_place import has_solution, with_ours, without_words
+from autograder.misconceptions import stories
 from autograder.misconceptions.oracle import NotRecordedError
-from autograder.misconceptions.question import question
-from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.prints import Printed
 from autograder.running.session import Asked, Worker, WorkerError
 
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
 TRAINS = 4  # times a class's limit, for whole agents: these train for seconds
-
-
-EXHAUSTED = ("Too many open files", "can't start new thread", "Cannot allocate memory")
-"""Where these are raised, the student's code has taken what a process has: ours needs little."""
-
-TAKES_ALL = "the code takes all files, threads or memory that a process may have"
-
-
-class GraderError(Exception):
-    """A probe failed by itself: our fault, never the student's."""
-
-
-Judge = Callable[[Record, int], Judgement]
-
-
-def judge_of(check: Check) -> Judge:
-    """Returns what judges the records of a check."""
-    return functools.partial((stories if check.beside else explain).judge, question(check))
-
-
-def judge_record(check: Check, record: Record, seed: int) -> Judgement:
-    """Judges what the probe saw."""
-    try:
-        return judge_of(check)(record, seed)
-    except Exception as error:
-        what = strange(record, error)
-        if what is None:
-            raise  # nothing is odd about the record, so the fault is ours
-        return Judgement([], [Difference(remark=what)])
-
-
-def strange(record: Record, error: Exception) -> str | None:
-    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
-    if isinstance(error, KeyError):
-        return f"nothing was recorded of {error}"
-    for trial, found in record.items():
-        for name, array in found.arrays.items():
-            if array.dtype == bool and array.shape == (0,):
-                return f"{trial}: {name} is not numbers"
-            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
-                return f"{trial}: {name} has numbers that are not finite"
-    return None
-
-
-def judged(check: Check, record: Record, seed: int) -> Judgement:
-    """Judges what a probe saw.
-
-    Raises:
-        GraderError: If the probe itself failed.
-    """
-    crash = record["probe"].crash if "probe" in record else None
-    if crash and not crash.file:
-        if any(reason in crash.text for reason in EXHAUSTED):
-            return Judgement([], [Difference(remark=TAKES_ALL)])
-        raise GraderError(crash_message(crash))
-    if crash is None:
-        judgement = judge_record(check, record, seed)
-        if not judgement.passed:  # a file that cannot be imported explains all else
-            crashes = (trial.crash for trial in record.values() if trial.crash)
-            crash = next((c for c in crashes if c.on_import and c.file), None)
-    if crash:
-        judgement = judge_crash(crash, Judgement())
-    return judgement
 
 
 @dataclass
@@ -261,7 +191,7 @@ class Grader:
             asked = self.worker.ask(check, self.seed, limit, texts=texts)
             if (asked.ended and not was_in(asked, check.owners)) or lacks_name(asked.record):
                 asked = self.worker.ask(check, self.seed, limit, True, texts)._replace(files=None)
-            self.asked[key] = asked
+            self.asked[key] = without_words(asked, self.worker.text_of) if ours else asked
         return self.asked[key]
 
     def _verdict(self, check: Check, verdict: str, message: str = "") -> Verdict:
@@ -290,20 +220,3 @@ def was_in(asked: Asked, files: Collection[str]) -> bool:
 def lacks_name(record: Record) -> bool:
     """Tells whether a file did not find in another what it imports from it."""
     return any(trial.crash and trial.crash.kind == "ImportError" for trial in record.values())
-
-
-def worded(check: Check, judgement: Judgement, answers: bool = True) -> Verdict:
-    """Puts a judgement into a student's words.
-
-    Args:
-        check: What was judged.
-        judgement: What was found.
-        answers: Whether the student may read what numbers should be.
-    """
-    if judgement.blank:
-        return Verdict(check.id, check.title, 0, check.points, BLANK, (), "not filled yet")
-    verdict = PASSED if judgement.passed else FAILED
-    points = check.points if judgement.passed else 0
-    found = [in_words(difference, answers) for difference in judgement.unknown]
-    message, named = "\n".join([*found, *judgement.notes]), tuple(judgement.misconceptions)
-    return Verdict(check.id, check.title, points, check.points, verdict, named, message)

@@ -9,7 +9,7 @@ from typing import Any
 from autograder.base.checks import Check
 from autograder.base.judgement import Difference, Judgement, judgement_of
 from autograder.base.record import Record
-from autograder.grading.grader import GraderError, judged
+from autograder.grading.judging import GraderError, judged
 from autograder.running.limits import ExceededError, Limited, OurError
 from autograder.source import altered as altered_files
 

@@ -7,11 +7,14 @@ depend on its own text alone.
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib
 import textwrap
 from collections.abc import Callable, Collection
 
+from autograder.base.record import Crash, Trial
 from autograder.misconceptions.oracle import is_handout
+from autograder.running.session import Asked
 from autograder.source.places import lines_of
 from autograder.source.submission import given_texts
 
@@ -47,3 +50,29 @@ def with_ours(
     except (SyntaxError, ValueError):
         return None
     return texts
+
+
+def without_words(asked: Asked, own: Callable[[str], str | None]) -> Asked:
+    """Returns what a probe saw, without words that may be our bodies': its student reads them.
+
+    Args:
+        asked: Of a process that had our bodies, and may have written anything.
+        own: Returns the text of a student's file; None if it is not there.
+    """
+    record = {
+        name: Trial(trial.arrays, trial.crash and without_text(trial.crash, own))
+        for name, trial in asked.record.items()
+    }
+    ended = "it did not come to its end" if asked.ended else ""
+    return asked._replace(record=record, ended=ended, prints=())
+
+
+def without_text(crash: Crash, own: Callable[[str], str | None]) -> Crash:
+    """Returns an exception with its kind, if it is one of Python's, and a line of the student's."""
+    kind = crash.kind if hasattr(builtins, crash.kind) or crash.never_ends else "Exception"
+    lines = [line.strip() for line in (own(crash.file) or "").splitlines()]
+    places = [n for n, line in enumerate(lines, 1) if line and line == crash.source]
+    if not places:
+        return Crash(kind, "", crash.file if lines else "")
+    nearest = min(places, key=lambda number: abs(number - crash.line))
+    return Crash(kind, "", crash.file, nearest, crash.source)

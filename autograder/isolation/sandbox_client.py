@@ -101,7 +101,7 @@ def open_walls(box: Sandbox) -> list[str]:
         SandboxError: If it cannot be tested.
     """
     box.open({})
-    check = Check("selftest", "", 0, (), "isolation.escapes:attempts", "")
+    check = Check("selftest", "", 0, (), "isolation.escapes:attempts")
     asked = box.ask(check, 0, SELF_TEST_SECONDS)
     trial = asked.record.get("escapes")
     if asked.ended or trial is None or trial.crash:

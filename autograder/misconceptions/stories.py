@@ -9,6 +9,7 @@ what it was given that of the blank that called it. Where nothing shows whose it
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from autograder.misconceptions.wording import in_words
 from autograder.running.story_traces import (
     AS_GIVEN,
     BECAUSE,
+    BEFORE,
     BEHIND,
     FIRST,
     GIVEN,
@@ -58,6 +60,7 @@ LEFT_BEHIND = (
     "weights that are to learn have another requires_grad than before",
     "weights that are to learn are other objects than before, which no optimizer knows",
     "two networks share weights",
+    "a network has hooks that it did not have before",
 )
 """What a call may leave behind, in the order of its row."""
 
@@ -72,8 +75,20 @@ class Agent:
         self.blanks = blanks_of(tables["parts"])
         self.parts, self.free = [*self.blanks], tables.get("else", {})
         self.networks = [*tables["networks"]]
+        self.trainings: dict[str, dict[str, Any]] = tables["trainings"]
         decide = [f"{name}{WEIGHTS}" for name in self.networks]
         self.decide = {*decide, *DECIDE, *tables["story"].get("decides", ())}
+
+    def known(self, record: Record) -> Record:
+        """Returns the trials of its trainings: a student's process may send others, as any text."""
+        lines = ("", *(check.id for check in checks(self.question.homework)))
+        ends = {"", *(f"{BECAUSE}{blank}" for blank in lines)}
+        ends |= {f"{AS_GIVEN}{end}" for end in ends}
+        return {
+            name: Trial(sound(trial.arrays), trial.crash)
+            for name, trial in record.items()
+            if any(name == f"{one}{end}" for one in self.trainings for end in ends)
+        }
 
     def references(self, training: str) -> Iterator[Arrays]:
         """Yields the streams of our own training, of each accepted form."""
@@ -116,9 +131,19 @@ class Agent:
             to = f"to `{part}`" if what else f"on: the {part}"
             blank, why = self.blanks[caller], f"`{caller}` handed something else {to}"
         else:
-            blank, why = self.free.get(part, ""), f"{cause.stream} differs"
+            where = in_plain_words(cause.stream)
+            blank, why = self.free.get(part, ""), f"there is a difference in {where}"
         unknown = "" if blank else ", and nothing shows whose fault that is"
         return blank, f"In update {cause.time + 1} {why}{unknown}."
+
+
+def in_plain_words(stream: str) -> str:
+    """Returns what a stream describes, as part of a sentence."""
+    part, returned, _ = stream.partition(f" {RETURNED}")
+    if returned:
+        return f"what `{part}` returned"
+    kept = stream == "kept"
+    return "what is kept from call to call" if kept else f"the {stream.removesuffix(WEIGHTS)}"
 
 
 def of_result(what: str, column: int) -> str:
@@ -134,6 +159,8 @@ def of_result(what: str, column: int) -> str:
         did = f"left `{more}` otherwise"
     elif KINDS in f" {more}":
         did = "returned another kind of thing"
+    elif what == BEFORE:
+        did = "changed what it had returned before"
     elif kind == GRADIENT:
         did = "returned something with another gradient"
     else:
@@ -143,20 +170,18 @@ def of_result(what: str, column: int) -> str:
 
 @np.errstate(all="ignore")
 def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
-    """Judges the trainings of a student's agent; for the first that is wrong, one blank pays.
+    """Judges the trainings of a student's agent; of those that are wrong, one blank pays.
 
-    The seed has no part in it.
+    It is that of the first one that shows whose fault it is. The seed has no part in it.
     """
-    agent, verdict, equal = Agent(question), Judgement(), list[str]()
-    record = {name: Trial(sound(trial.arrays), trial.crash) for name, trial in record.items()}
-    for name, trial in record.items():
-        training, crashed, line = name.partition(BECAUSE)
-        if name == "probe" or AS_GIVEN in name:
+    agent, wrong, equal = Agent(question), list[tuple[str, Judgement]](), list[str]()
+    record = agent.known(record)
+    for name in sorted(record, key=lambda name: shows_least(agent, name)):
+        if AS_GIVEN in name:
             continue
-        found = (
-            of_crash(agent, training, line, trial) if crashed else of_numbers(agent, name, trial)
-        )
-        if found is None:
+        training, crashed, line = name.partition(BECAUSE)
+        is_wrong = of_crash if crashed else of_numbers
+        if (found := is_wrong(agent, training, line, record[name])) is None:
             equal.append(training)
             continue
         blank, what = found
@@ -165,12 +190,25 @@ def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
             what.notes.append(BY_GIVEN)
         if equal:
             what.notes.append(f"All is equal in: {', '.join(equal)}.")
-        verdict.blamed[blank] = what
-        verdict.name(*what.misconceptions)
-        for text in (*map(in_words, what.unknown), *what.notes):
-            verdict.remark(f"{blank}: {text}")
-        break
+        wrong.append((blank, what))
+        if blank:
+            break
+    return verdict_of(*wrong[-1] if wrong[-1][0] else wrong[0]) if wrong else Judgement()
+
+
+def verdict_of(blank: str, what: Judgement) -> Judgement:
+    """Returns the judgement of an agent by which a blank pays, "" for nobody."""
+    verdict = Judgement(blamed={blank: what})
+    verdict.name(*what.misconceptions)
+    for text in (*map(in_words, what.unknown), *what.notes):
+        verdict.remark(f"{blank}: {text}")
     return verdict
+
+
+def shows_least(agent: Agent, name: str) -> bool:
+    """Returns whether a trial is the crash of a free training, which has no numbers before it."""
+    training, crashed, _ = name.partition(BECAUSE)
+    return bool(crashed) and agent.trainings[training].get("free", False)
 
 
 def is_right(agent: Agent, training: str, record: Record) -> bool:
@@ -179,14 +217,15 @@ def is_right(agent: Agent, training: str, record: Record) -> bool:
     return trial is not None and agent.differs(training, trial.arrays) is None
 
 
-def of_numbers(agent: Agent, training: str, trial: Trial) -> tuple[str, Judgement] | None:
+def of_numbers(agent: Agent, training: str, _: str, trial: Trial) -> tuple[str, Judgement] | None:
     """Returns the blank whose fault a difference is, and what is reported; None if all is equal."""
     theirs = trial.arrays
     if (differs := agent.differs(training, theirs)) is None:
         return None
     ours, decides = differs
     since = f"equal until update {decides.time}" if decides.time else "not equal from the first on"
-    text = f"{training}: trained with ours beside it: {since}; then {decides.stream} differs."
+    where = in_plain_words(decides.stream)
+    text = f"{training}: trained with ours beside it: {since}. The first difference is in {where}."
     cause = jump(theirs, ours, decides.number) or decides
     if decides.stream == "kept":
         cause = grows(agent, theirs, ours) or cause

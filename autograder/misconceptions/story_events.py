@@ -13,7 +13,7 @@ import numpy as np
 from autograder.running.story_traces import (
     BEHIND,
     FIRST,
-    HELD,
+    IF_CHANGED,
     KEEPS,
     KINDS,
     NUMBER,
@@ -108,7 +108,7 @@ def differences(theirs: Arrays, ours: Arrays, until: float) -> Iterator[tuple[fl
     for stream, mine in ours.items():
         if mine.ndim != 2 or stream.endswith((KINDS, f" {KEEPS}")):
             continue
-        its, held = theirs.get(stream, mine[:0]), HELD in stream
+        its, held = theirs.get(stream, mine[:0]), any(one in stream for one in IF_CHANGED)
         off, its = errors(stream, its, mine)
         for row, far in enumerate(np.minimum(off, CONSEQUENCE)):
             late = its[row, TIME] - mine[row, TIME]  # above 0: a call did not happen; below: did

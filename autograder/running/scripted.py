@@ -15,6 +15,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import torch
+from gymnasium.wrappers import RecordEpisodeStatistics
 
 from autograder.running.probing import plain_array
 
@@ -224,3 +225,32 @@ def listed_noise() -> Callable[..., torch.Tensor]:
         return torch.from_numpy(rng.standard_normal(tensor.shape).astype(np.float32))
 
     return randn_like
+
+
+def noted_environment(name: str, case: Any, notes: Any) -> Any:
+    """Returns an environment of which each step is noted, and each reset that was asked for.
+
+    Args:
+        name: Of its stream: "steps", or "evaluation", whose actions may be drawn.
+        case: The training.
+        notes: Where, see `story_notes.Notes`.
+    """
+    training = name == "steps"
+    observations = FRAMES if case.frames else VECTORS
+    actions = CHOICE if case.actions == "choice" else COMPONENTS
+    ends = tuple((length, end) for length, end in case.ends)
+
+    def note(call: list[float]) -> None:
+        if len(notes.rows.get(name, ())) < notes.most:
+            notes.note(name, call if training else call[:1])
+
+    def reset(**how: Any) -> Any:
+        notes.note("resets", [])
+        return counted_reset(**how)
+
+    env = ScriptedEnv(observations, actions, ends if training else ends[::-1], case.pay, note)
+    if not training:
+        return env
+    counted: Any = RecordEpisodeStatistics(env, buffer_length=100)
+    counted_reset, counted.reset = counted.reset, reset
+    return counted

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 import numpy as np
 import torch
-from gymnasium.wrappers import FrameStackObservation, RecordEpisodeStatistics
+from gymnasium.wrappers import FrameStackObservation
 
 from autograder.base.record import Crash
 from autograder.running import scripted
@@ -139,7 +139,10 @@ class Story:
             forget_package()
 
     def _try_all(self, student: Student, ending: str = "") -> None:
-        """Tries one training after the other, until one crashes or does not end."""
+        """Tries one training after the other, until one crashes or does not end.
+
+        After a free one, which has no numbers, others may show whose fault a crash is.
+        """
         for training, case in self.trainings.items():
             name = f"{training}{ending}"
 
@@ -160,7 +163,8 @@ class Story:
             if blank is None:
                 trial.arrays.pop(RAISED_IN, None)
             student.trials[f"{name}{BECAUSE}{blank or ''}"] = trial
-            return
+            if not case.free:
+                return
 
     def _line_of(self, student: Student, crash: Crash, error: BaseException) -> str | None:
         """Returns the blank on whose line something was raised, or "" for a line that was given.
@@ -181,10 +185,8 @@ class Story:
         """Builds everything, and lets the student's own loop run."""
         torch.set_grad_enabled(True)  # in case an earlier training has switched it off for good
         seed_generators(5)
-        env, eval_env = (
-            self._environment("steps", case, notes),
-            self._environment("evaluation", case, notes),
-        )
+        env = scripted.noted_environment("steps", case, notes)
+        eval_env = scripted.noted_environment("evaluation", case, notes)
         if case.frames:
             eval_env = FrameStackObservation(eval_env, 4, padding_type="zero")
         noise = scripted.listed_noise() if self.how.noise else torch.randn_like
@@ -228,27 +230,6 @@ class Story:
     def _find(self, agent: Any, network: str, key: str = "at") -> Find:
         """Returns what looks up a network, or its optimizer, as it is at that time."""
         return functools.partial(operator.attrgetter(self.networks[network][key]), agent)
-
-    def _environment(self, name: str, case: Any, notes: Notes) -> Any:
-        """Returns an environment of which each step is noted, and each reset that was asked for."""
-        training = name == "steps"
-        observations = scripted.FRAMES if case.frames else scripted.VECTORS
-        actions = scripted.CHOICE if case.actions == "choice" else scripted.COMPONENTS
-        ends = tuple((length, end) for length, end in case.ends)
-
-        def note(call: list[float]) -> None:
-            if len(notes.rows.get(name, ())) < notes.most:
-                notes.note(name, call if training else call[:1])  # an evaluation may draw actions
-
-        env = scripted.ScriptedEnv(
-            observations, actions, ends if training else ends[::-1], case.pay, note
-        )
-        if not training:
-            return env
-        counted: Any = RecordEpisodeStatistics(env, buffer_length=100)
-        reset = counted.reset
-        counted.reset = lambda **how: (notes.note("resets", []), reset(**how))[1]
-        return counted
 
     def _watch(self, agent: Any, notes: Notes) -> None:
         """Notes each call of `train` from now on: its batch, and all networks after it."""

@@ -14,20 +14,21 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.running.kept_bytes import kept_bytes
+from autograder.running.kept_bytes import LINK, kept_bytes
 from autograder.running.story_numbers import (
     NUMBERS,
     WeightSketch,
     as_array,
     described,
     every_weight,
+    hooks_of,
     own_numbers,
     weights_of,
 )
 from autograder.running.story_traces import HELD, KINDS, PROJECTIONS, WEIGHTS
 
 MOST_ROWS = 3000  # of a stream: no right run has so many
-WEIGHED, LOOKS = 5, 100  # calls of a part around which objects are weighed, and networks looked at
+LOOKS = 100  # calls of a part around which networks are looked at
 SPARSELY = 8  # updates, after which only every fourth one is weighed
 KEPT_BYTES = 400  # of a call
 Find = Callable[[], Any]
@@ -150,12 +151,16 @@ class Notes:
         for name, find in self.networks.items():
             self.note(f"{name}{WEIGHTS}", self.begun[name].of(weights_of(find())))
         if self.updates < SPARSELY or self.updates % 4 == 0:
-            self.weights.append((self.updates, kept_bytes(self.owners)))
+            self.weights.append((self.updates, self.weigh()))
         self.updates += 1
 
     def weigh(self) -> int:
-        """Returns how much all objects keep."""
-        return kept_bytes(self.owners)
+        """Returns how much all objects keep, and networks in hooks."""
+        return kept_bytes(self.owners) + LINK * self.hooks()
+
+    def hooks(self) -> int:
+        """Returns how many functions all networks call besides their own."""
+        return sum(hooks_of(find()) for find in self.networks.values())
 
     @property
     def keeps_more(self) -> bool:
@@ -169,13 +174,14 @@ class Notes:
         )
 
     def footprint(self) -> tuple[Any, ...]:
-        """Returns what a call may leave otherwise: gradients, and which weights learn."""
+        """Returns what a call may leave otherwise: gradients, which weights learn, and hooks."""
         every = {name: every_weight(find()) for name, find in self.networks.items()}
         weights = [weight for each in every.values() for weight in each]
         learning = [id(weight) for name in self.optimizers for weight in every[name]]
         places = {weight.data_ptr() for weight in weights}
         flags = [weight.requires_grad for weight in weights]
-        return torch.is_grad_enabled(), flags, learning, len(places) < len(weights)
+        shared = len(places) < len(weights)
+        return torch.is_grad_enabled(), flags, learning, shared, self.hooks()
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Returns each stream as an array; short rows end with zeros."""

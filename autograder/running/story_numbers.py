@@ -57,7 +57,8 @@ class WeightSketch:
 def flat(weights: Sequence[torch.Tensor]) -> torch.Tensor:
     """Returns a copy of all weights in a row."""
     if len(weights) > 1 and all(weight.dtype == torch.float32 for weight in weights):
-        return _flatten_dense_tensors(weights)  # in half of the time
+        whole: torch.Tensor = _flatten_dense_tensors(weights)  # in half of the time
+        return whole
     return torch.cat([weight.detach().reshape(-1).float() for weight in weights])
 
 
@@ -142,11 +143,29 @@ def every_weight(network: nn.Module) -> list[torch.Tensor]:
     return found
 
 
+def hooks_of(network: nn.Module) -> int:
+    """Returns how many functions a network calls besides its own: those of layers and of weights.
+
+    PyTorch has no public list of them.
+    """
+    found, waiting = 0, [network]
+    while waiting:
+        layer = waiting.pop()
+        found += len(layer._forward_hooks) + len(layer._forward_pre_hooks)
+        found += len(layer._backward_hooks)
+        for weight in layer._parameters.values():
+            if weight is not None and weight._backward_hooks:
+                found += len(weight._backward_hooks)
+        waiting += [one for one in layer._modules.values() if one is not None]
+    return found
+
+
 def own_numbers(owner: Any, deeper: bool = True) -> dict[str, float]:
     """Returns what an object holds in numbers, by name: its own, and those of what it keeps."""
     found = dict[str, float]()
     for name, value in getattr(owner, "__dict__", {}).items():
-        what = sort_of(type(value))
+        kind: Any = type(value)
+        what = sort_of(kind)
         if what == "number":
             if name[0] != "_" and name != "training":
                 found[name] = float(value)
@@ -160,13 +179,11 @@ def own_numbers(owner: Any, deeper: bool = True) -> dict[str, float]:
 
 
 @functools.cache
-def sort_of(kind: type) -> str:
+def sort_of(kind: Any) -> str:
     """Returns whether values of a type are numbers, lists, or objects with numbers of their own."""
     if issubclass(kind, NUMBERS):
         return "number"
-    if issubclass(
-        kind, nn.Module | torch.optim.Optimizer | gym.Env | type | torch.Tensor | Mapping
-    ):
+    if issubclass(kind, NO_OWNERS):
         return ""
     if dataclasses.is_dataclass(kind):  # settings, which stay
         return ""
@@ -176,12 +193,12 @@ def sort_of(kind: type) -> str:
 def gradients(results: Sequence[Any], values: Sequence[Any]) -> list[float]:
     """Describes where gradients of results lead, by what was given; nan if there is no way."""
     into = [w for v in values for w in weights_of(v) or ([v] if torch.is_tensor(v) else [])]
-    into = [weight for weight in into if weight.requires_grad]
+    if not (into := [weight for weight in into if weight.requires_grad]):
+        return []
     learn = [result for result in results if getattr(result, "requires_grad", False)]
     try:
-        whole = sum((place + 1) * result.sum() for place, result in enumerate(learn))
-        how = dict(retain_graph=True, allow_unused=True)
-        found = torch.autograd.grad(whole, into, **how) if into else []
+        whole: Any = sum((place + 1) * result.sum() for place, result in enumerate(learn))
+        found = torch.autograd.grad(whole, into, retain_graph=True, allow_unused=True)
     except RuntimeError:
         return [np.nan] * 3
     every = [[0.0] * 3 if one is None else described(as_array(one)) for one in found]

@@ -19,10 +19,12 @@ from unittest.mock import patch
 import torch
 
 from autograder.running.declared_cases import value
+from autograder.running.plain_data import is_plain
 from autograder.running.probing import plain_array
-from autograder.running.story_notes import KEPT_BYTES, LOOKS, WEIGHED, Described, Notes
-from autograder.running.story_numbers import gradients
+from autograder.running.story_notes import KEPT_BYTES, LOOKS, Described, Notes
+from autograder.running.story_numbers import as_array, gradients
 from autograder.running.story_traces import (
+    BEFORE,
     BEHIND,
     GIVEN,
     GRADIENT,
@@ -99,6 +101,7 @@ class Given(NamedTuple):
     values: Sequence[Any]
     held: Mapping[str, float]
     described: Described
+    earlier: Described  # what the call before had returned
 
 
 @dataclass
@@ -122,6 +125,7 @@ class Watched:
     def __post_init__(self) -> None:
         """Looks up what every call needs."""
         self.signature, self.calls = inspect.signature(self.original), 0
+        self.results: Sequence[Any] = ()  # of the latest call
         self.as_function = functools.wraps(self.original)(lambda *a, **k: self.call(*a, **k))
 
     def stream(self, what: str) -> str:
@@ -136,7 +140,9 @@ class Watched:
         notes.open.append(self.part.name)
         if looked_at := self.calls <= min(LOOKS, notes.most):
             before = notes.footprint()
-        if weighed := self.calls <= WEIGHED:
+        if (
+            weighed := self.calls & (self.calls - 1) == 0
+        ):  # 1, 2, 4, 8 ...: a mistake may begin late
             weight = notes.weigh()
         try:
             returned = self.original(*args, **kwargs)
@@ -165,7 +171,7 @@ class Watched:
             notes.note_kinds(stream, values)
             described = notes.note_values(stream, values)
             notes.note_networks(stream, self.part.trains)
-            return Given(owner, values, held, described)
+            return Given(owner, values, held, described, notes.described(self.results))
         return None
 
     def note_result(self, returned: Any, given: Given) -> None:
@@ -176,10 +182,12 @@ class Watched:
             notes.note_values(self.stream(LEFT), given.values, given.described)
             notes.note_networks(self.stream(TRAINED), self.part.trains)
             notes.note_held(self.stream(LEFT), given.owner, given.held)
+            changed = notes.described(self.results)[0] != given.earlier[0]
+            notes.note_change(self.stream(BEFORE), [float(changed)])
+            self.results = [as_array(result) for result in results if is_plain(result)]
+            if self.part.returns:
+                shown = value(self.part.returns, {**self.words, "result": returned})
+                results = [shown if torch.is_tensor(shown) else plain_array(shown)]
             if any(getattr(result, "requires_grad", False) for result in results):
                 notes.note(self.stream(GRADIENT), gradients(results, given.values))
-            if self.part.returns:
-                with torch.no_grad():
-                    names = {**self.words, "result": returned}
-                    results = [plain_array(value(self.part.returns, names))]
             notes.note_values(self.stream(RETURNED), results)

@@ -12,7 +12,8 @@ from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
 from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
-from autograder.grading.grader import Grader, judge_record, judged
+from autograder.grading.grader import Grader
+from autograder.grading.judging import judge_record, judged
 from autograder.misconceptions.wording import in_words
 from autograder.running.loading import load
 from autograder.running.session import Asked, WorkerError

@@ -19,7 +19,7 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
 from autograder.base.record import Record
-from autograder.grading.grader import judge_record, worded
+from autograder.grading.judging import judge_record, worded
 from autograder.misconceptions import lookup
 from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import table_of

@@ -130,12 +130,12 @@ LOADED = """
 import importlib, sys
 from autograder.base.blank_files import modules_of
 from autograder.base.checks import checks
-from autograder.grading import grader
+from autograder.grading import judging
 from autograder.running import worker
 for check in checks(sys.argv[1]):
     for module in modules_of(check.full_probe):
         importlib.import_module(module)
-    grader.judge_of(check)
+    judging.judge_of(check)
 for name, module in sorted(sys.modules.items()):
     if name.partition(".")[0] == "autograder" and module.__file__:
         print(module.__file__)

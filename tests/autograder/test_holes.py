@@ -15,7 +15,7 @@ import pytest
 
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
-from autograder.grading import grader
+from autograder.grading import judging
 from autograder.running.probing import Student
 from benchmarks import diagnosis, mutants
 from benchmarks.mutation.exercise import changed_lines, reached, recorded, source_lines
@@ -49,14 +49,14 @@ class Blind(Check):
 @pytest.fixture(autouse=True)
 def blind_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets a blind check pass everything: in children of this process too."""
-    judge_of = grader.judge_of
+    judge_of = judging.judge_of
 
-    def judge_or_pass(check: Check) -> grader.Judge:
+    def judge_or_pass(check: Check) -> judging.Judge:
         if isinstance(check, Blind):
             return lambda record, seed: Judgement()
         return judge_of(check)
 
-    monkeypatch.setattr(grader, "judge_of", judge_or_pass)
+    monkeypatch.setattr(judging, "judge_of", judge_or_pass)
 
 
 def look(student: Student, seed: int) -> None:

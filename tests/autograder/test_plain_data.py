@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from autograder.base.checks import checks
-from autograder.grading.grader import judged
+from autograder.grading.judging import judged
 from autograder.running import probing
 from autograder.running.probing import number_in, plain_array
 from autograder.running.worker import run_probe

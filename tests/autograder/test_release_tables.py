@@ -12,7 +12,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.base import checks as homeworks
 from autograder.base.results import FAILED, PASSED
-from autograder.grading.grader import judged, worded
+from autograder.grading.judging import judged, worded
 from autograder.misconceptions import lookup, oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.mutation_file import mutation_set_of

@@ -9,7 +9,7 @@ import pytest
 from autograder.base.checks import checks
 from autograder.base.judgement import Difference, Judgement, Relation, Response
 from autograder.gradescope.contract import clean, in_words
-from autograder.grading.grader import worded
+from autograder.grading.judging import worded
 from autograder.misconceptions import mutants
 from benchmarks import secret_numbers
 from tests.autograder.judging import FORMULA

@@ -14,7 +14,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base import checks as homeworks
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.misconceptions import catalogue
 from autograder.release import papers
 from autograder.running.worker import run_probe

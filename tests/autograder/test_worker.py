@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.running import channel, worker
 from tests.autograder.judging import FORMULA, SEED
 

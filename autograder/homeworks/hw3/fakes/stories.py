@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from autograder.running.probing import plain_array
-from autograder.running.story_notes import described
+from autograder.running.story_numbers import described
 from autograder.running.story_parts import quietly
 
 LARGEST, GAP = 60.0, 21.0  # logits of a policy that leaves nothing to chance: 1 - 1e-9 is its best

@@ -1,0 +1,95 @@
+"""Judges what a probe saw, and puts that into a student's words."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder.base.checks import Check
+from autograder.base.judgement import Difference, Judgement
+from autograder.base.record import Record
+from autograder.base.results import BLANK, FAILED, PASSED, Verdict
+from autograder.misconceptions import explain, stories
+from autograder.misconceptions.crash_names import judge_crash
+from autograder.misconceptions.question import question
+from autograder.misconceptions.wording import crash_message, in_words
+
+EXHAUSTED = ("Too many open files", "can't start new thread", "Cannot allocate memory")
+"""Where these are raised, the student's code has taken what a process has: ours needs little."""
+TAKES_ALL = "the code takes all files, threads or memory that a process may have"
+
+
+class GraderError(Exception):
+    """A probe failed by itself: our fault, never the student's."""
+
+
+Judge = Callable[[Record, int], Judgement]
+
+
+def judge_of(check: Check) -> Judge:
+    """Returns what judges the records of a check."""
+    return functools.partial((stories if check.beside else explain).judge, question(check))
+
+
+def judge_record(check: Check, record: Record, seed: int) -> Judgement:
+    """Judges what the probe saw."""
+    try:
+        return judge_of(check)(record, seed)
+    except Exception as error:
+        what = strange(record, error)
+        if what is None:
+            raise  # nothing is odd about the record, so the fault is ours
+        return Judgement([], [Difference(remark=what)])
+
+
+def strange(record: Record, error: Exception) -> str | None:
+    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
+    if isinstance(error, KeyError):
+        return f"nothing was recorded of {error}"
+    for trial, found in record.items():
+        for name, array in found.arrays.items():
+            if array.dtype == bool and array.shape == (0,):
+                return f"{trial}: {name} is not numbers"
+            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+                return f"{trial}: {name} has numbers that are not finite"
+    return None
+
+
+def judged(check: Check, record: Record, seed: int) -> Judgement:
+    """Judges what a probe saw.
+
+    Raises:
+        GraderError: If the probe itself failed.
+    """
+    crash = record["probe"].crash if "probe" in record else None
+    if crash and not crash.file:
+        if any(reason in crash.text for reason in EXHAUSTED):
+            return Judgement([], [Difference(remark=TAKES_ALL)])
+        raise GraderError(crash_message(crash))
+    if crash is None:
+        judgement = judge_record(check, record, seed)
+        if not judgement.passed:  # a file that cannot be imported explains all else
+            crashes = (trial.crash for trial in record.values() if trial.crash)
+            crash = next((c for c in crashes if c.on_import and c.file), None)
+    if crash:
+        judgement = judge_crash(crash, Judgement())
+    return judgement
+
+
+def worded(check: Check, judgement: Judgement, answers: bool = True) -> Verdict:
+    """Puts a judgement into a student's words.
+
+    Args:
+        check: What was judged.
+        judgement: What was found.
+        answers: Whether the student may read what numbers should be.
+    """
+    if judgement.blank:
+        return Verdict(check.id, check.title, 0, check.points, BLANK, (), "not filled yet")
+    verdict = PASSED if judgement.passed else FAILED
+    points = check.points if judgement.passed else 0
+    found = [in_words(difference, answers) for difference in judgement.unknown]
+    message, named = "\n".join([*found, *judgement.notes]), tuple(judgement.misconceptions)
+    return Verdict(check.id, check.title, points, check.points, verdict, named, message)
