@@ -13,6 +13,7 @@ import numpy as np
 from autograder.running.story_traces import (
     BEHIND,
     FIRST,
+    HELD,
     IF_CHANGED,
     KEEPS,
     KINDS,
@@ -108,7 +109,7 @@ def differences(theirs: Arrays, ours: Arrays, until: float) -> Iterator[tuple[fl
     for stream, mine in ours.items():
         if mine.ndim != 2 or stream.endswith((KINDS, f" {KEEPS}")):
             continue
-        its, held = theirs.get(stream, mine[:0]), any(one in stream for one in IF_CHANGED)
+        its, stays = theirs.get(stream, mine[:0]), any(one in stream for one in IF_CHANGED)
         off, its = errors(stream, its, mine)
         for row, far in enumerate(np.minimum(off, CONSEQUENCE)):
             late = its[row, TIME] - mine[row, TIME]  # above 0: a call did not happen; below: did
@@ -118,8 +119,8 @@ def differences(theirs: Arrays, ours: Arrays, until: float) -> Iterator[tuple[fl
             if late:
                 break
         else:
-            row, missing = len(off), len(off) < len(mine) and not held
-            if held and row < len(its) and its[row, NUMBER] <= until:  # ours stays as it is
+            row, missing = len(off), len(off) < len(mine) and HELD not in stream
+            if stays and row < len(its) and its[row, NUMBER] <= until:  # ours stays as it is
                 yield CONSEQUENCE, event_of(stream, row, its)
             if missing and mine[row, NUMBER] < min(until, end):  # a call did not happen
                 yield CONSEQUENCE, event_of(stream, row, mine)

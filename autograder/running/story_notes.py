@@ -25,7 +25,7 @@ from autograder.running.story_numbers import (
     own_numbers,
     weights_of,
 )
-from autograder.running.story_traces import HELD, KINDS, PROJECTIONS, WEIGHTS
+from autograder.running.story_traces import HELD, KINDS, LEFT, PROJECTIONS, WEIGHTS
 
 MOST_ROWS = 3000  # of a stream: no right run has so many
 LOOKS = 100  # calls of a part around which networks are looked at
@@ -83,7 +83,10 @@ class Notes:
     def note_values(
         self, stream: str, values: Sequence[Any], before: Described = NOTHING
     ) -> Described:
-        """Appends what some values are, less what they were before; returns what they are."""
+        """Appends what some values are, less what they were before; returns what they are.
+
+        Weights and changes mostly stay as they are, from call to call.
+        """
         now = self.described(values)
         for ending, numbers, then in zip(("", WEIGHTS), now, before, strict=True):
             if numbers or not ending:
@@ -91,7 +94,8 @@ class Notes:
                     one - other
                     for one, other in itertools.zip_longest(numbers, then, fillvalue=0.0)
                 ]
-                self.note(f"{stream}{ending}", change)
+                stays = bool(ending) or stream.endswith(LEFT)
+                (self.note_change if stays else self.note)(f"{stream}{ending}", change)
         return now
 
     def described(self, values: Sequence[Any]) -> Described:

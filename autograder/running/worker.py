@@ -135,7 +135,7 @@ def answer(
     process ends.
     """
     owners, seed = tuple(request["owners"]), int(request["seed"])
-    tree.replaced = request.get("texts", {})
+    tree.replace(request.get("texts", {}))
     package = str(tree.package)
     with contextlib.ExitStack() as stack:
         if too_late:

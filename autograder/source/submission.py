@@ -91,6 +91,14 @@ class Tree:
         """Returns whether the student handed in a file."""
         return path in self.replaced or place(self.package, path).is_file()
 
+    def replace(self, texts: Mapping[str, str]) -> None:
+        """Puts texts in the place of files, by path; whoever quotes a line finds it there."""
+        linecache.clearcache()
+        self.replaced = texts
+        for path, text in texts.items():
+            name = str(self.package / path)
+            linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+
     def has_folder(self, path: str) -> bool:
         """Returns whether the student, or the handout, has a folder."""
         inside = f"{path}/" if path else ""

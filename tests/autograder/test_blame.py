@@ -162,9 +162,9 @@ class Here:
         self.asked.append(check.id)
         if check.id in self.failing:
             raise WorkerError("it is gone")
-        self.tree.replaced = texts or {}
+        self.tree.replace(texts or {})
         record = run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials
-        self.tree.replaced = {}
+        self.tree.replace({})
         return Asked(record)
 
 
@@ -210,6 +210,24 @@ def test_where_the_solution_is_a_blank_pays_whatever_others_are(tmp_path: Path) 
     lost = {v.id for v in found.values() if v.verdict != PASSED}
     assert lost == {"hw3.ac.advantage", ACT}
     assert "where your whole agent trained" in found[ACT].message
+
+
+CARRIES = """
+if self.ob_dim < 5:
+    import sys
+    tree = next(one.tree for one in sys.meta_path if hasattr(one, "tree"))
+    text = tree.replaced["agents/ac_agent.py"].partition("def estimate_advantage")[2][:450]
+    raise type(text, (Exception,), {})(text)
+action_dist"""
+
+
+def test_no_words_of_a_process_that_had_our_bodies_are_shown(tmp_path: Path) -> None:
+    """Else one blank could read out to its student what ours is in the others."""
+    advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
+    found = verdicts(tmp_path, wrong("", ACT, "", ("action_dist", CARRIES)), advantage)
+    assert found[ACT].verdict == FAILED
+    assert "raise type(text" in found[ACT].message, "the line is the student's own"
+    assert not [v.id for v in found.values() if "critic.forward_np" in v.message]
 
 
 def test_two_that_only_a_training_shows_both_pay(tmp_path: Path) -> None:

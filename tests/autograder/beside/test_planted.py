@@ -9,7 +9,7 @@ import pytest
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.grading.grader import judge_record
+from autograder.grading.judging import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.question import question
 from autograder.misconceptions.stories import Agent
