@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from autograder.base import checks as homeworks
-from autograder.grading.judging import judge_record
+from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 
 SEED = 0
 
@@ -33,8 +33,7 @@ def misjudged(entry: Any) -> str:
     checks = {check.id: check for check in homeworks.checks(entry.homework)}
     check = checks[entry.judged_by]
     files: Mapping[str, str] = corpus.files_of([entry])
-    record = run_probe(MutantTree(files), check.full_probe, check.owners, SEED).trials
-    judgement = judge_record(check, record, SEED)
+    judgement = judge_seen(check, see(MutantTree(files), check, SEED), SEED)
     if sorted(judgement.ids) == sorted(entry.misconceptions) and not judgement.unknown:
         return ""
     found = ", ".join(judgement.ids) or "; ".join(map(in_words, judgement.unknown)) or "passed"

@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
+from autograder.base.seen import Seen
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import MutantTree, written
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.outcomes import Entry, Outcome, outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
 from autograder.running.loading import load
-from autograder.running.worker import run_experiments
+from autograder.running.see import run
 
-Pair = tuple[Entry, Entry]
+Pair = tuple[Seen, Seen]
 SCALES = (-1.0, 0.1, 10.0, 100.0)  # times which all numbers of a case are tried
 
 
@@ -34,16 +34,16 @@ def nested(asked: Question) -> Iterator[str]:
             yield f"  note: {one!r} lies in {other!r}, so these two are never changed together"
 
 
-def alike(asked: Question, entries: Sequence[Entry]) -> Iterator[Pair]:
+def alike(asked: Question, entries: Sequence[Seen]) -> Iterator[Pair]:
     """Yields outcomes of different misconceptions that nothing distinguishes."""
     mutations = mutation_set_of(asked)
     calls = mutations.line_contains()
     for a, b in itertools.combinations(entries, 2):
-        mine, its = set(a.misconceptions), set(b.misconceptions)
-        if mine == its or mine & its & mutations.masks or not a.outcome.agrees(b.outcome):
+        mine, its = set(a.mistakes), set(b.mistakes)
+        if mine == its or mine & its & mutations.masks or not a.agrees(b):
             continue
         lines = [{calls.get(name) for name in names} for names in (mine, its)]
-        by_line = a.outcome.crashes and None not in lines[0] | lines[1] and lines[0] != lines[1]
+        by_line = a.raised and None not in lines[0] | lines[1] and lines[0] != lines[1]
         if not by_line:
             yield a, b
 
@@ -75,13 +75,13 @@ def other_cases(cases: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield words, dataclasses.replace(case, **scaled)
 
 
-def _outcome(asked: Question, probe: Any, entry: Entry, case: Any, seed: int) -> Outcome:
+def _outcome(asked: Question, probe: Any, entry: Seen, case: Any, seed: int) -> Seen:
     """Returns what the probe records of one case, in the solution that an entry stands for."""
     alone = SimpleNamespace(cases=lambda seed: {"tried": case}, observe=probe.observe)
     files = next(written(asked, entry.choice))
     tree = MutantTree(files)
     tree.brief = True
-    return outcome_of(run_experiments(tree, alone, tuple(files), seed).trials)
+    return run(tree, lambda student: experiments.run(alone, student, seed), tuple(files), seed).seen
 
 
 def in_words(asked: Question, pair: Pair) -> str:
@@ -89,9 +89,9 @@ def in_words(asked: Question, pair: Pair) -> str:
     return " and ".join(_side(asked, entry) for entry in pair)
 
 
-def _side(asked: Question, entry: Entry) -> str:
+def _side(asked: Question, entry: Seen) -> str:
     texts: Sequence[str] = [
         mutation.text for _, mutation in mutation_set_of(asked).mutations(entry.choice)
     ]
-    name = " + ".join(entry.misconceptions) or "the solution"
+    name = " + ".join(entry.mistakes) or "the solution"
     return f"{name} ({'; '.join(map(repr, texts))})" if texts else name

@@ -13,7 +13,6 @@ from autograder.base.blank_files import SHOWN, modules_of, parsed
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
-from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question, question
 from autograder.running.loading import load
 from autograder.source import reference
@@ -113,12 +112,12 @@ def _words(asked: Question) -> Iterator[str]:
 def unlike(asked: Question, seed: int) -> Iterator[str]:
     """Yields right forms that do not lead to the solution's record, and crashes of the solution."""
     right = cached(asked, seed, 0)
-    if not right[0].outcome.arrays:
+    if not right[0].numbers:
         yield f"seed {seed}: the probe records nothing"
-    for trial, text in right[0].outcome.crashes.items():
+    for trial, text in right[0].raised.items():
         yield f"seed {seed}: the solution raises {text} in {trial!r}"
     for entry in right[1:]:
-        if not entry.outcome.agrees(right[0].outcome):
+        if not entry.agrees(right[0]):
             forms = ", ".join(
                 repr(mutation.text)
                 for _, mutation in mutation_set_of(asked).mutations(entry.choice)
@@ -135,8 +134,8 @@ def alone(asked: Question, seed: int) -> Iterator[str]:
         return
     others = [id for id in regions() if id.startswith(f"{asked.homework}.") and id != asked.blank]
     bodies = {**dict.fromkeys(others), asked.blank: regions()[asked.blank][2]}
-    found = outcome_of(run(asked, filled(bodies), seed))
-    if not found.agrees(cached(asked, seed, 0)[0].outcome):
+    found = run(asked, filled(bodies), seed)
+    if not found.agrees(cached(asked, seed, 0)[0]):
         why = next(iter(found.crashes.values()), "its numbers are others")
         yield f"with the other blanks empty the solution has another record: {why}"
         yield "  replace what the probe calls of them: [instead]"
@@ -144,6 +143,6 @@ def alone(asked: Question, seed: int) -> Iterator[str]:
 
 def record_of_solution(asked: Question, seed: int) -> Iterator[str]:
     """Yields what the probe records of our solution: a line for each array."""
-    for name, array in cached(asked, seed, 0)[0].outcome.arrays.items():
+    for name, array in cached(asked, seed, 0)[0].numbers.items():
         values = np.array2string(array, precision=4, threshold=20, max_line_width=10**6)
         yield f"{name}, shape {array.shape}: {' '.join(values.split())}"

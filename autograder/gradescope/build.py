@@ -99,8 +99,8 @@ def contents(settings: Settings, index: str | None = None) -> dict[str, str | by
     texts |= {path: text for name in names() for path, text in blank_tables(name).items()}
     found |= {f"grader/{path}": text for path, text in texts.items()}
     found[f"grader/{ARCHIVE.relative_to(ROOT).as_posix()}"] = ARCHIVE.read_bytes()
-    for path, text in tables(settings.homework, {settings.seed: 1}).items():
-        found[f"grader/{path}"] = text
+    for path, table in tables(settings.homework, {settings.seed: 1}).items():
+        found[f"grader/{path}"] = table
     for path, text in given_files(settings.homework).items():
         found[f"grader/{PACKAGE}/{path}"] = text
         found[f"grader/autograder/{GIVEN.name}/{path}"] = text

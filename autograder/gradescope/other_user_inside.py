@@ -70,7 +70,7 @@ def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
     prctl(PR_SET_CHILD_SUBREAPER, 1)  # processes that a child leaves behind become ours
     tree = Tree(Path(settings.package))
     warm_up(tree)
-    _send(answers, channel.pack({}, {"ready": True}))
+    _send(answers, channel.pack(ready=True))
     private = (requests.fileno(), answers.fileno())
     _empty(settings)
     for line in requests:
@@ -79,7 +79,7 @@ def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
         limit = float(request["limit"])
         message = message_of_child(work, limit, private, Watch().exceeded)
         if not end_all_of(settings.user):
-            message = channel.pack({}, {"ended": "the code left processes that cannot be ended"})
+            message = channel.pack(ended="the code left processes that cannot be ended")
         _empty(settings)
         _send(answers, message)
 
@@ -107,7 +107,7 @@ def _answer(settings: Settings, tree: Tree, request: dict[str, Any], writing: in
     if "reach" in request:
         steps = [[step.name, step.works, step.why] for step in found]
         note = {"steps": steps, "reached": [p for p in request["reach"] if reaches(p)]}
-        write_all(writing, channel.pack({}, note))
+        write_all(writing, channel.pack(**note))
     elif not missing:
         write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
 

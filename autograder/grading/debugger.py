@@ -20,7 +20,7 @@ from autograder.base.checks import Check
 from autograder.base.results import BLANK, PASSED
 from autograder.grading.board import explain
 from autograder.grading.judging import judged, worded
-from autograder.running.worker import run_probe
+from autograder.running.see import see, student_of
 from autograder.source.digests import every_definition, lines_of
 from autograder.source.submission import Tree, find_package
 
@@ -51,12 +51,12 @@ def judge(check: Check, name: str, config: pytest.Config) -> None:
     __tracebackhide__ = True
     folder, seed = config.getoption("--submission"), config.getoption("--seed")
     tree = Tree(find_package(Path(folder)) if folder else None)
-    student = run_probe(tree, check.full_probe, check.owners, seed)
-    verdict = worded(check, judged(check, student.trials, seed))
+    student = student_of(tree, check, seed)
+    verdict = worded(check, judged(check, student.seen, seed))
     if verdict.verdict == PASSED:
         return
     text = explain(verdict)
-    crashes = {name: student.trials[name].crash for name in student.errors}
+    crashes = {case: student.seen.crashes.get(case) for case in student.errors}
     if any(crash and crash.on_import for crash in crashes.values()):  # nothing to debug yet
         pytest.fail(text, pytrace=False)
     for name, crash in crashes.items():
@@ -109,7 +109,7 @@ def stop_in_blank(tree: Tree, check: Check, seed: int, text: str) -> None:
     before = sys.gettrace()
     sys.settrace(at_call)
     try:
-        run_probe(tree, check.full_probe, check.owners, seed)
+        see(tree, check, seed)
     finally:
         sys.settrace(before)
     for error, place in stopped:

@@ -10,19 +10,19 @@ from dataclasses import dataclass, field, replace
 from autograder.base.checks import Check
 from autograder.base.errors import UsageError
 from autograder.base.judgement import Difference, Judgement
-from autograder.base.record import Record
 from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     STOPPED,
     Verdict,
 )
+from autograder.base.seen import PROBE, Seen
 from autograder.grading.judging import GraderError, judged, worded
 from autograder.grading.ours_in_place import has_solution, with_ours, without_words
 from autograder.misconceptions import stories
 from autograder.misconceptions.oracle import NotRecordedError
 from autograder.running.prints import Printed
-from autograder.running.session import Asked, Worker, WorkerError
+from autograder.running.session import Worker, WorkerError
 
 PATIENCE, SHORT_LIMIT = 2, 2.0  # checks that ended early; seconds for those after them
 TRAINS = 4  # times a class's limit, for whole agents: these train for seconds
@@ -36,15 +36,15 @@ class Grader:
     seed: int
     limit: float | None = None  # seconds, in the place of the checks' own
     answers: bool = True  # whether messages may hold right numbers
-    judged: Callable[[Check, Record, int], Judgement] = judged
+    judged: Callable[[Check, Seen, int], Judgement] = judged
     # Whether whole agents train beside ours, which takes seconds.
     beside: bool = True
     stopped: int = 0
     # Titles of whole agents that trained beside ours, and were equal.
     equal: list[str] = field(default_factory=list)
     # By the probe, its owners, and the blanks that have our bodies; and by the check and those.
-    asked: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Asked] = field(default_factory=dict)
-    judgements: dict[tuple[str, tuple[str, ...]], tuple[Asked, Judgement]] = field(
+    asked: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Seen] = field(default_factory=dict)
+    judgements: dict[tuple[str, tuple[str, ...]], tuple[Seen, Judgement]] = field(
         default_factory=dict
     )
 
@@ -168,10 +168,10 @@ class Grader:
         if asked.ended:
             return Judgement([], [Difference(remark=asked.ended)])
         if key not in self.judgements or self.judgements[key][0] is not asked:
-            self.judgements[key] = asked, self.judged(check, asked.record, self.seed)
+            self.judgements[key] = asked, self.judged(check, asked, self.seed)
         return self.judgements[key][1]
 
-    def _ask(self, check: Check, ours: tuple[str, ...] = ()) -> Asked:
+    def _ask(self, check: Check, ours: tuple[str, ...] = ()) -> Seen:
         """Runs the check's probe, unless that has been done.
 
         What ended early, or could not import a name, is tried again without the student's other
@@ -181,16 +181,17 @@ class Grader:
         if key not in self.asked:
             texts = with_ours(check.homework, self.worker.text_of, ours) if ours else {}
             if texts is None:  # nobody knows what it does
-                self.asked[key] = Asked({})
+                self.asked[key] = Seen()
                 return self.asked[key]
             limit = check.seconds
             if self.limit:
                 limit = self.limit * (TRAINS if check.parts else 1)
             if self.stopped >= PATIENCE:  # whoever hangs everywhere is not waited for everywhere
                 limit = min(limit, SHORT_LIMIT)
-            asked = self.worker.ask(check, self.seed, limit, texts=texts)
-            if (asked.ended and not was_in(asked, check.owners)) or lacks_name(asked.record):
-                asked = self.worker.ask(check, self.seed, limit, True, texts)._replace(files=None)
+            asked = self.worker.see(check, self.seed, limit, texts=texts)
+            if (asked.ended and not was_in(asked, check.owners)) or lacks_name(asked):
+                asked = self.worker.see(check, self.seed, limit, True, texts)
+                asked.files = None
             self.asked[key] = without_words(asked, self.worker.text_of) if ours else asked
         return self.asked[key]
 
@@ -198,25 +199,23 @@ class Grader:
         return Verdict(check.id, check.title, 0, check.points, verdict, (), message)
 
 
-def why_ended(asked: Asked) -> str:
+def why_ended(seen: Seen) -> str:
     """Says why a probe ended early, and on which of the student's lines it was then, if known.
 
     The line is what the student's process says of itself: it is shown, and nothing follows from it.
     """
-    trial = asked.record.get("probe")
-    if trial is None or trial.crash is None or not trial.crash.file:
-        return asked.ended
-    crash = trial.crash
+    crash = seen.crashes.get(PROBE)
+    if crash is None or not crash.file:
+        return seen.ended
     where = f'{crash.file}:{crash.line}: "{crash.source}"'
-    return f"{asked.ended}; it was then at {' '.join(where.split())}"
+    return f"{seen.ended}; it was then at {' '.join(where.split())}"
 
 
-def was_in(asked: Asked, files: Collection[str]) -> bool:
+def was_in(seen: Seen, files: Collection[str]) -> bool:
     """Tells whether a probe that ended early was on a line of these files then, if it said so."""
-    trial = asked.record.get("probe")
-    return bool(trial and trial.crash and trial.crash.file in files)
+    return PROBE in seen.crashes and seen.crashes[PROBE].file in files
 
 
-def lacks_name(record: Record) -> bool:
+def lacks_name(seen: Seen) -> bool:
     """Tells whether a file did not find in another what it imports from it."""
-    return any(trial.crash and trial.crash.kind == "ImportError" for trial in record.values())
+    return any(crash.kind == "ImportError" for crash in seen.crashes.values())

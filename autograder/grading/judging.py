@@ -9,8 +9,8 @@ import numpy as np
 
 from autograder.base.checks import Check
 from autograder.base.judgement import Difference, Judgement
-from autograder.base.record import Record
 from autograder.base.results import BLANK, FAILED, PASSED, Verdict
+from autograder.base.seen import PROBE, Seen
 from autograder.misconceptions import explain, stories
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.question import question
@@ -25,54 +25,52 @@ class GraderError(Exception):
     """A probe failed by itself: our fault, never the student's."""
 
 
-Judge = Callable[[Record, int], Judgement]
+Judge = Callable[[Seen, int], Judgement]
 
 
 def judge_of(check: Check) -> Judge:
-    """Returns what judges the records of a check."""
+    """Returns what judges what the probe of a check saw."""
     return functools.partial((stories if check.beside else explain).judge, question(check))
 
 
-def judge_record(check: Check, record: Record, seed: int) -> Judgement:
+def judge_seen(check: Check, seen: Seen, seed: int) -> Judgement:
     """Judges what the probe saw."""
     try:
-        return judge_of(check)(record, seed)
+        return judge_of(check)(seen, seed)
     except Exception as error:
-        what = strange(record, error)
+        what = strange(seen, error)
         if what is None:
-            raise  # nothing is odd about the record, so the fault is ours
+            raise  # nothing is odd about it, so the fault is ours
         return Judgement([], [Difference(remark=what)])
 
 
-def strange(record: Record, error: Exception) -> str | None:
-    """Says what in a record may have made a judge raise; None if nothing is odd about it."""
+def strange(seen: Seen, error: Exception) -> str | None:
+    """Says what may have made a judge raise; None if nothing is odd about what was seen."""
     if isinstance(error, KeyError):
         return f"nothing was recorded of {error}"
-    for trial, found in record.items():
-        for name, array in found.arrays.items():
-            if array.dtype == bool and array.shape == (0,):
-                return f"{trial}: {name} is not numbers"
-            if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
-                return f"{trial}: {name} has numbers that are not finite"
+    for name, array in seen.arrays.items():
+        if array.dtype == bool and array.shape == (0,):
+            return f"{name.replace('/', ': ', 1)} is not numbers"
+        if array.dtype.kind == "f" and not np.all(np.isfinite(array)):
+            return f"{name.replace('/', ': ', 1)} has numbers that are not finite"
     return None
 
 
-def judged(check: Check, record: Record, seed: int) -> Judgement:
+def judged(check: Check, seen: Seen, seed: int) -> Judgement:
     """Judges what a probe saw.
 
     Raises:
         GraderError: If the probe itself failed.
     """
-    crash = record["probe"].crash if "probe" in record else None
+    crash = seen.crashes.get(PROBE)
     if crash and not crash.file:
         if any(reason in crash.text for reason in EXHAUSTED):
             return Judgement([], [Difference(remark=TAKES_ALL)])
         raise GraderError(crash_message(crash))
     if crash is None:
-        judgement = judge_record(check, record, seed)
+        judgement = judge_seen(check, seen, seed)
         if not judgement.passed:  # a file that cannot be imported explains all else
-            crashes = (trial.crash for trial in record.values() if trial.crash)
-            crash = next((c for c in crashes if c.on_import and c.file), None)
+            crash = next((c for c in seen.crashes.values() if c.on_import and c.file), None)
     if crash:
         judgement = judge_crash(crash, Judgement())
     return judgement

@@ -8,7 +8,7 @@ from typing import Any
 
 from autograder.base.checks import Check
 from autograder.base.judgement import Difference, Judgement, judgement_of
-from autograder.base.record import Record
+from autograder.base.seen import Seen
 from autograder.grading.judging import GraderError, judged
 from autograder.running.limits import ExceededError, Limited, OurError
 from autograder.source import altered as altered_files
@@ -21,23 +21,23 @@ class LimitedJudge:
         """Judges in `limited`."""
         self.limited = limited
 
-    def __call__(self, check: Check, record: Record, seed: int) -> Judgement:
+    def __call__(self, check: Check, seen: Seen, seed: int) -> Judgement:
         """Judges what a probe saw.
 
         Raises:
             GraderError: If the probe itself failed, or the judge.
         """
         try:
-            return judgement_of(self.limited.do(plainly_judged, check, record, seed))
+            return judgement_of(self.limited.do(plainly_judged, check, seen, seed))
         except ExceededError as error:  # nothing that a right solution hands over does
             return Judgement([], [Difference(remark=str(error))])
         except OurError as error:
             raise GraderError(str(error)) from error
 
 
-def plainly_judged(check: Check, record: Record, seed: int) -> dict[str, Any]:
+def plainly_judged(check: Check, seen: Seen, seed: int) -> dict[str, Any]:
     """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
-    return asdict(judged(check, record, seed))
+    return asdict(judged(check, seen, seed))
 
 
 def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str]:

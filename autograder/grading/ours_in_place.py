@@ -12,9 +12,8 @@ import importlib
 import textwrap
 from collections.abc import Callable, Collection
 
-from autograder.base.record import Crash, Trial
+from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.oracle import is_handout
-from autograder.running.session import Asked
 from autograder.source.places import lines_of
 from autograder.source.submission import given_texts
 
@@ -52,19 +51,16 @@ def with_ours(
     return texts
 
 
-def without_words(asked: Asked, own: Callable[[str], str | None]) -> Asked:
-    """Returns what a probe saw, without words that may be our bodies': its student reads them.
+def without_words(seen: Seen, own: Callable[[str], str | None]) -> Seen:
+    """Returns what was seen, without words that may be our bodies': its student reads them.
 
     Args:
-        asked: Of a process that had our bodies, and may have written anything.
+        seen: In a process that had our bodies, and may have written anything.
         own: Returns the text of a student's file; None if it is not there.
     """
-    record = {
-        name: Trial(trial.arrays, trial.crash and without_text(trial.crash, own))
-        for name, trial in asked.record.items()
-    }
-    ended = "it did not come to its end" if asked.ended else ""
-    return asked._replace(record=record, ended=ended, prints=())
+    crashes = {case: without_text(crash, own) for case, crash in seen.crashes.items()}
+    ended = "it did not come to its end" if seen.ended else ""
+    return Seen(seen.arrays, crashes, ended=ended, files=seen.files)
 
 
 def without_text(crash: Crash, own: Callable[[str], str | None]) -> Crash:

@@ -102,11 +102,11 @@ def open_walls(box: Sandbox) -> list[str]:
     """
     box.open({})
     check = Check("selftest", "", 0, (), "isolation.escapes:attempts")
-    asked = box.ask(check, 0, SELF_TEST_SECONDS)
-    trial = asked.record.get("escapes")
-    if asked.ended or trial is None or trial.crash:
-        raise SandboxError(f"the sandbox's self-test did not end: {asked.ended or trial}")
-    return [name for name, found in trial.arrays.items() if found != 0]
+    seen = box.see(check, 0, SELF_TEST_SECONDS)
+    found = seen.of("escapes")
+    if seen.ended or seen.crashes or not found:
+        raise SandboxError(f"the sandbox's self-test did not end: {seen.ended or seen.crashes}")
+    return [name for name, escaped in found.items() if escaped != 0]
 
 
 def in_memory(text: str) -> int:

@@ -151,7 +151,7 @@ def serve(requests: int, answers: int) -> None:
     compile_handout()
     gc.collect()
     gc.freeze()  # or each child's collections would copy the pages of all these objects
-    write_all(answers, channel.pack({}, {"ready": True}))
+    write_all(answers, channel.pack(ready=True))
     resident: Resident | None = None
     while line := read_line(requests):
         request: dict[str, Any] = json.loads(line)
@@ -170,7 +170,7 @@ def serve(requests: int, answers: int) -> None:
             if resident:
                 resident.close()
                 resident = None
-            write_all(answers, channel.pack({}, {"ended": str(error), "lost": True}))
+            write_all(answers, channel.pack(ended=str(error), lost=True))
 
 
 def compile_handout() -> None:

@@ -83,7 +83,7 @@ def keep(files: Files, requests: int, answers: int, number_writer: int) -> None:
 
 def _refuse(answers: int, why: str) -> None:
     """Reports that this process will not run a student's code, and ends it."""
-    write_all(answers, channel.pack({}, {"refused": why}))
+    write_all(answers, channel.pack(refused=why))
     os._exit(1)
 
 
@@ -107,7 +107,7 @@ def _live(files: Files, requests: int, answers: int) -> None:
     tree.codes.update(HANDOUT)
     os.chdir(HOME)  # where students write what they want to look at
     compile_files(tree)
-    write_all(answers, channel.pack({}, {"ready": True}))
+    write_all(answers, channel.pack(ready=True))
     with os.fdopen(requests, "rb") as lines:
         for line in lines:
             message = in_child(tree, json.loads(line), (requests, answers))

@@ -9,17 +9,17 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.metadata
-import json
 import os
 import re
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
 from autograder.base.blank_files import modules_of
+from autograder.base.packed import SMALL, pack, unpack
+from autograder.base.seen import Seen
 from autograder.misconceptions.mutation_file import SHARED, file_of
 from autograder.misconceptions.question import Question
 from autograder.source import reference
@@ -32,7 +32,7 @@ STARTED = time.time()
 """When this code was imported: what has changed since is not what runs here."""
 
 
-def kept(question: Question, name: str, make: Callable[[], Any]) -> Any:
+def kept(question: Question, name: str, make: Callable[[], list[Seen]]) -> list[Seen]:
     """Returns what was kept under a name, made from these very sources; else makes and keeps it.
 
     Whoever asks while another process makes it waits for that one. A disk that cannot be written
@@ -41,38 +41,45 @@ def kept(question: Question, name: str, make: Callable[[], Any]) -> Any:
     Args:
         question: What it is about.
         name: Of the entry.
-        make: Returns plain values, as JSON has them.
+        make: Returns what was seen.
     """
-    file = folder() / f"{name}-{made_from(question)}.json"
+    file = file_of_entry(question, name)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(folder() / f"{name}.lock"):
-            return _read(file) or _keep(file, name, question, make())
+            there = _read(file)
+            return _keep(file, name, question, make()) if there is None else there
     except OSError:
         return make()
 
 
+def file_of_entry(question: Question, name: str) -> Path:
+    """Returns the file of an entry, made from the sources as they are."""
+    return folder() / f"{name}-{made_from(question)}.safetensors"
+
+
 def is_kept(question: Question, name: str) -> bool:
     """Tells whether there is an entry of that name, made from the sources as they are."""
-    return (folder() / f"{name}-{made_from(question)}.json").is_file()
+    return file_of_entry(question, name).is_file()
 
 
-def _read(file: Path) -> Any:
+def _read(file: Path) -> list[Seen] | None:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # there is none, or a disk was full
+        return unpack(file.read_bytes())[0]
+    except Exception:  # noqa: BLE001  (there is none, or a disk was full)
         return None
 
 
-def _keep(file: Path, name: str, question: Question, plain: Any) -> Any:
+def _keep(file: Path, name: str, question: Question, every: list[Seen]) -> list[Seen]:
+    data = pack(every, {}, SMALL)
     if all(source.stat().st_mtime < STARTED for source in sources(question)):
         part = file.with_name(f"{file.name}.{os.getpid()}.part")  # as readable as its folder
-        part.write_text(json.dumps(plain, separators=(",", ":")))  # `json.dump` is slower
+        part.write_bytes(data)
         part.replace(file)
-        every = sorted(folder().glob(f"{name}-*.json"), key=lambda one: -one.stat().st_mtime)
-        for old in every[1 + FORMER :]:
+        files = sorted(folder().glob(f"{name}-*.safetensors"), key=lambda one: -one.stat().st_mtime)
+        for old in files[1 + FORMER :]:
             old.unlink(missing_ok=True)
-    return plain
+    return unpack(data)[0]
 
 
 @functools.cache

@@ -6,8 +6,8 @@ import re
 
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
-from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception, read_misconceptions
+from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.newer_python import newer_syntax
 from autograder.misconceptions.wording import crash_message
 from autograder.source.syntax import PACKAGE
@@ -23,9 +23,9 @@ GENERAL = read_misconceptions("misconceptions/general_misconceptions.json")
 EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
 
 
-def left_empty(record: Record, blank: str) -> bool:
+def left_empty(seen: Seen, blank: str) -> bool:
     """Returns whether a blank is empty: it says so itself."""
-    return any(trial.crash and trial.crash.blank == blank for trial in record.values())
+    return any(crash.blank == blank for crash in seen.crashes.values())
 
 
 def judge_crash(crash: Crash, judgement: Judgement) -> Judgement:

@@ -8,37 +8,38 @@ import numpy as np
 
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Response
-from autograder.running.input_sensitivity import AGAIN, NOTHING, TRIAL
+from autograder.base.seen import MOVED, Seen, case_of
+from autograder.running.input_sensitivity import AGAIN, NOTHING
 
 ALIKE = 0.01  # how much factors may differ that are one
 SENTENCES, ROWS = 2, 4
 Arrays = Mapping[str, np.ndarray]
-"""By "trial/input": how far each row of a result rises or falls when the input is moved."""
+"""By input: how far each row of a result rises or falls when the input is moved."""
 
 
-def dependences(record: Arrays, expected: Arrays) -> list[Difference]:
+def dependences(record: Seen, expected: Seen) -> list[Difference]:
     """Returns how a student's results depend on other inputs than ours, or in another way.
 
     Of several kinds of results, the first that differs is described.
     """
-    for trial in dict.fromkeys(name.partition("/")[0] for name in expected):
-        if not trial.startswith(TRIAL):
-            continue
-        yours, right = _of(trial, record), _of(trial, expected)
-        yours = {name: array for name, array in yours.items() if name in right}
-        if any(array.shape != right[name].shape for name, array in yours.items()):
-            continue
-        results = trial.removeprefix(TRIAL)
-        found = _described(results, _scaled(yours, right), right)
-        if found:
+    for results, yours, right in moves(record, expected):
+        if found := _described(results, yours, right):
             return [found]
     return []
 
 
-def _of(trial: str, arrays: Arrays) -> dict[str, np.ndarray]:
-    """Returns the arrays of one trial, by input."""
-    start = f"{trial}/"
-    return {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
+def moves(record: Seen, expected: Seen) -> Iterator[tuple[str, Arrays, Arrays]]:
+    """Yields kinds of results, and how these move with each input: theirs on our scale, and ours.
+
+    Left out are kinds of which an array has another shape than ours.
+    """
+    for case in dict.fromkeys(map(case_of, expected.sensitivity)):
+        if not case.startswith(MOVED):
+            continue
+        right = expected.of(case)
+        yours = {name: array for name, array in record.of(case).items() if name in right}
+        if all(array.shape == right[name].shape for name, array in yours.items()):
+            yield case.removeprefix(MOVED), _scaled(yours, right), right
 
 
 def _scaled(yours: Arrays, right: Arrays) -> dict[str, np.ndarray]:
@@ -71,8 +72,8 @@ def _described(results: str, yours: Arrays, right: Arrays) -> Difference | None:
     if asked is not None and asked.any() and not right[NOTHING].any():
         remark = "differ when asked again with the same input: what is random in them?"
         return Difference(remark=f"your {results} {remark}")
-    names = [name for name in right if name in yours and not _serves(name)]
-    wrong = [name for name in names if not _alike(yours[name], right[name])]
+    names = [name for name in right if name in yours and not serves(name)]
+    wrong = [name for name in names if not alike(yours[name], right[name])]
     if not wrong:
         return None
     sentences = [s for name in wrong for s in _true_again(name, yours, right, results)]
@@ -81,8 +82,8 @@ def _described(results: str, yours: Arrays, right: Arrays) -> Difference | None:
     return Difference(remark=remark, responses=tuple(responses), results=results)
 
 
-def _serves(name: str) -> bool:
-    """Tells whether nothing is moved, or once more: that is never shown by itself."""
+def serves(name: str) -> bool:
+    """Returns whether nothing is moved, or once more: that is never shown by itself."""
     return name == NOTHING or name.endswith(AGAIN)
 
 
@@ -91,13 +92,14 @@ def _true_again(name: str, yours: Arrays, right: Arrays, results: str) -> list[s
     sentences = list(_in_words(name, yours[name], right[name], results))
     if (again := f"{name}{AGAIN}") not in yours:
         return sentences
-    if _alike(yours[again], right[again]):
+    if alike(yours[again], right[again]):
         return []
     there = list(_in_words(name, yours[again], right[again], results))
     return [sentence for sentence in sentences if sentence in there]
 
 
-def _alike(yours: np.ndarray, right: np.ndarray) -> bool:
+def alike(yours: np.ndarray, right: np.ndarray) -> bool:
+    """Returns whether results move in the same way, up to a hundredth of the largest move."""
     return close(yours, right) or np.allclose(yours, right, ALIKE, ALIKE * np.abs(right).max())
 
 
@@ -114,7 +116,7 @@ def _shown(names: list[str], wrong: list[str]) -> list[str]:
 
 def _response(name: str, yours: np.ndarray, right: np.ndarray) -> Response:
     """Returns the change in the row where it differs most; where it agrees, in the largest."""
-    differs = not _alike(yours, right)
+    differs = not alike(yours, right)
     row = int(np.argmax(np.abs(yours - right if differs else right)))
     place = f"{_quoted(name)}, row {row}" if right.size > 1 else _quoted(name)
     return Response(place, _number(yours.flat[row]), _number(right.flat[row]), differs)

@@ -9,15 +9,14 @@ import numpy as np
 
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Judgement
-from autograder.base.record import Crash, Record
 from autograder.base.results import Misconception
+from autograder.base.seen import Crash, Seen, describes
 from autograder.misconceptions.contrast import Arrays, exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
 from autograder.misconceptions.dependences import dependences
 from autograder.misconceptions.differences import comparable, difference, relation
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import DESCRIBES, Outcome, outcome_of
 from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.question import Question
@@ -31,50 +30,45 @@ OF_SHAPE = ".shape"
 
 
 @np.errstate(all="ignore")  # a student's numbers may have any size
-def judge(question: Question, record: Record, seed: int) -> Judgement:
-    """Judges a record.
+def judge(question: Question, seen: Seen, seed: int) -> Judgement:
+    """Judges what was seen.
 
-    Only what equals the outcome of a right form passes, so a record in which something is missing
-    never does.
+    Only what equals what a right form leads to passes, so nothing that is incomplete does.
 
     Raises:
         RuntimeError: If the probe fails on the solution too: then it judges nobody.
     """
-    if left_empty(record, question.blank):
+    if left_empty(seen, question.blank):
         return Judgement(blank=True)
-    oracle, outcome, judgement = oracle_for(question, seed), outcome_of(record), Judgement()
-    if not oracle.right.arrays:  # else a crash in the probe would be right, and pass
+    oracle, judgement = oracle_for(question, seed), Judgement()
+    if not oracle.right.numbers:  # else a crash in the probe would be right, and pass
         raise RuntimeError(f"{question.blank}: the probe records nothing of the solution")
-    crashes = [trial.crash for trial in record.values() if trial.crash]
-    if not outcome.arrays and not crashes:  # nothing passes without evidence
+    crashes = [*seen.crashes.values()]
+    if not seen.numbers and not crashes:  # nothing passes without evidence
         judgement.remark("nothing was recorded")
         return judgement
-    flags = flags_up(oracle, outcome)
+    flags = flags_up(oracle, seen)
     first = [id for flag, id in flags.items() if flag in oracle.flags_first]
     if first:
         judgement.name(words_of(oracle, first[0]))
         return judgement
-    found = search(oracle, record, outcome)
+    found = search(oracle, seen)
     if found is not None:
-        judgement.name(*(words_of(oracle, id) for id in found.misconceptions))
+        judgement.name(*(words_of(oracle, id) for id in found.mistakes))
         judgement.notes += list(dict.fromkeys(crash_message(crash) for crash in crashes))
-        if any(id.endswith(OF_SHAPE) for id in found.misconceptions):
-            judgement.notes += both_shapes(outcome, oracle.right)
+        if any(id.endswith(OF_SHAPE) for id in found.mistakes):
+            judgement.notes += both_shapes(seen, oracle.right)
         return judgement
     judgement.name(*(words_of(oracle, id) for id in flags.values()))
     if judgement.passed:
-        shown = [
-            trial.crash
-            for n, trial in record.items()
-            if trial.crash and not n.startswith(DESCRIBES)
-        ]
-        _judge_unknown(oracle, outcome, shown, judgement)
+        shown = [crash for case, crash in seen.crashes.items() if not describes(case)]
+        _judge_unknown(oracle, seen, shown, judgement)
     return judgement
 
 
-def flags_up(oracle: RecordedOracle, outcome: Outcome) -> dict[str, str]:
+def flags_up(oracle: RecordedOracle, seen: Seen) -> dict[str, str]:
     """Returns the flags that are true in any trial, with the misconception that each stands for."""
-    up = {name.rpartition("/")[2] for name, array in outcome.arrays.items() if array.any()}
+    up = {name.rpartition("/")[2] for name, array in seen.numbers.items() if array.any()}
     in_order = [*oracle.flags_first, *(f for f in oracle.flags if f not in oracle.flags_first)]
     return {flag: oracle.flags[flag] for flag in in_order if flag in up}
 
@@ -86,7 +80,7 @@ def words_of(oracle: RecordedOracle, id: str) -> Misconception:
 
 def _judge_unknown(
     oracle: RecordedOracle,
-    outcome: Outcome,
+    seen: Seen,
     crashes: list[Crash],
     judgement: Judgement,
 ) -> None:
@@ -94,24 +88,24 @@ def _judge_unknown(
     if crashes:
         judge_crash(crashes[0], judgement)
         return
-    described = outcome.sensitivity, oracle.right.sensitivity
+    described = seen.sensitivity, oracle.right.sensitivity
     made_of = [Difference(remark=sentence) for sentence in relations(*described)]
-    judgement.unknown += made_of or dependences(*described)
-    judgement.unknown.append(how_it_differs(outcome, oracle.right))
+    judgement.unknown += made_of or dependences(seen, oracle.right)
+    judgement.unknown.append(how_it_differs(seen, oracle.right))
 
 
-def both_shapes(actual: Outcome, expected: Outcome) -> list[str]:
+def both_shapes(actual: Seen, expected: Seen) -> list[str]:
     """Returns a line with both shapes of the first array that has another shape than ours."""
-    for name, right in expected.arrays.items():
-        yours = actual.arrays.get(name)
+    for name, right in expected.numbers.items():
+        yours = actual.numbers.get(name)
         if yours is not None and yours.shape != right.shape:
             return [in_words(difference(noun_of(name.rpartition("/")[2]), yours, right))]
     return []
 
 
-def how_it_differs(actual: Outcome, expected: Outcome) -> Difference:
+def how_it_differs(actual: Seen, expected: Seen) -> Difference:
     """Returns where a record differs from that of our solution: first where nothing should be."""
-    yours, right = actual.arrays, expected.arrays
+    yours, right = actual.numbers, expected.numbers
     names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
     if not names:
         more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))

@@ -6,24 +6,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from autograder.base.seen import Choice, Seen, case_of
 from autograder.misconceptions import cache, mutants
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import NAMED_SEED, RecordedOracle
-from autograder.misconceptions.outcomes import (
-    Entry,
-    Outcome,
-    Packer,
-    outcome_of,
-    trial_of,
-    unpacked,
-)
-from autograder.misconceptions.question import Choice, Question
+from autograder.misconceptions.oracle import NAMED_SEED, RecordedOracle, Table
+from autograder.misconceptions.question import Question
 
 
-def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
+def predict(question: Question, seed: int, wrong: int) -> list[Seen]:
     """Runs the probe on every way to make `wrong` mistakes at once; equal texts run once.
 
     Of several at once there are thousands: only those that a handout knows.
@@ -34,17 +27,16 @@ def predict(question: Question, seed: int, wrong: int) -> list[Entry]:
     return run_choices(question, seed, chosen)
 
 
-def predict_generic(question: Question, seed: int) -> list[Entry]:
+def predict_generic(question: Question, seed: int) -> list[Seen]:
     """Runs the probe on the generic mistakes; returns those that lead somewhere of their own.
 
     Left out is what raises something, what is right all the same, and what leads to where a named
     mistake leads, or an earlier one of these.
     """
     known = [*cached(question, seed, 0), *cached(question, seed, 1)]
-    found: list[Entry] = []
+    found: list[Seen] = []
     for entry in run_choices(question, seed, mutation_set_of(question).generic_choices()):
-        others = (other.outcome for other in [*known, *found])
-        if not entry.outcome.crashes and not any(map(entry.outcome.agrees, others)):
+        if not entry.raised and not any(map(entry.agrees, [*known, *found])):
             found.append(entry)
     return found
 
@@ -55,34 +47,35 @@ def run_choices(
     chosen: Iterable[Choice],
     whole: Collection[Choice] = (),
     trial: str = "",
-) -> list[Entry]:
+) -> list[Seen]:
     """Runs the probe on each choice, in each solution that can hold it; equal texts run once.
 
     Of the choices in `whole` it is recorded, too, which inputs their results depend on, in the
     first solution. `trial`: the only one that runs.
     """
-    found: dict[tuple[Any, ...], Outcome] = {}
+    found: dict[tuple[Any, ...], Seen] = {}
     entries = []
     for choice in chosen:
         for nth, files in enumerate(mutants.written(question, choice)):
             brief = choice not in whole or nth > 0
             key = (brief, *sorted(files.items()))
             if key not in found:
-                found[key] = outcome_of(mutants.run(question, files, seed, brief, trial))
-            entries.append(
-                Entry(mutation_set_of(question).misconceptions_of(choice), found[key], choice)
-            )
+                found[key] = mutants.run(question, files, seed, brief, trial)
+            mistakes = mutation_set_of(question).misconceptions_of(choice)
+            entries.append(found[key].known_as(mistakes, choice))
     return entries
 
 
-def first_of_each(question: Question) -> list[Entry]:
+def first_of_each(question: Question) -> list[Seen]:
     """Returns what the first mutation of each misconception leads to, and depends on.
 
     A page shows that. It is on disk if it has been made before.
     """
     first = {*first_choices(question).values()}
     name = name_of(question, NAMED_SEED, "first")
-    return _kept(question, name, lambda: run_choices(question, NAMED_SEED, sorted(first), first))
+    return cache.kept(
+        question, name, lambda: run_choices(question, NAMED_SEED, sorted(first), first)
+    )
 
 
 def first_choices(question: Question) -> dict[str, Choice]:
@@ -103,7 +96,7 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
     loud = set[Choice]()
     if wrong > 1:
         single = cached(question, seed, 1)
-        silent = {e.choice for e in single if e.outcome.trials - e.outcome.crashes.keys()}
+        silent = {one.choice for one in single if one.cases - one.raised.keys()}
         loud = {e.choice for e in single} - silent
     for choice in mutation_set_of(question).choices(wrong, every):
         if loud.isdisjoint((part,) for part in choice):
@@ -111,7 +104,7 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
 
 
 @functools.cache
-def made(question: Question, seed: int, choice: Choice, trial: str = "") -> list[Entry]:
+def made(question: Question, seed: int, choice: Choice, trial: str = "") -> list[Seen]:
     """Returns what one choice leads to, in each solution that can hold it, maybe in one trial."""
     return run_choices(question, seed, [choice], trial=trial)
 
@@ -121,41 +114,43 @@ KINDS = ("right", "single", "generic")
 
 
 @functools.cache
-def begun(question: Question, seed: int, kind: str) -> list[Entry]:
+def begun(question: Question, seed: int, kind: str) -> list[Seen]:
     """Returns what all of a kind, see `RecordedOracle.likely`, lead to in the first trial alone.
 
     That is a tenth of the work, and leaves few that may lead to what a student's code does.
     """
 
-    def run() -> list[Entry]:
-        answer, right = mutation_set_of(question), next(right_forms(question, seed)).outcome
+    def run() -> list[Seen]:
+        answer, right = mutation_set_of(question), next(right_forms(question, seed))
         single = kind == "single"
         chosen = answer.generic_choices() if kind == "generic" else answer.choices(int(single))
-        return run_choices(question, seed, chosen, trial=trial_of(next(iter(right.arrays))))
+        return run_choices(question, seed, chosen, trial=case_of(next(iter(right.numbers))))
 
-    return _kept(question, name_of(question, seed, f"begun-{kind}"), run)
+    return cache.kept(question, name_of(question, seed, f"begun-{kind}"), run)
 
 
 @functools.cache
-def cached(question: Question, seed: int, wrong: int) -> list[Entry]:
+def cached(question: Question, seed: int, wrong: int) -> list[Seen]:
     """Returns predictions, from disk if they have been made before.
 
     Who asks while another process makes them waits for that one.
     """
     if not wrong:
         return list(right_forms(question, seed))
-    return _kept(question, name_of(question, seed, wrong), lambda: predict(question, seed, wrong))
+    return cache.kept(
+        question, name_of(question, seed, wrong), lambda: predict(question, seed, wrong)
+    )
 
 
 @functools.cache
-def cached_generic(question: Question, seed: int) -> list[Entry]:
+def cached_generic(question: Question, seed: int) -> list[Seen]:
     """Returns what the generic mistakes lead to, from disk if that has been made before."""
-    return _kept(
+    return cache.kept(
         question, name_of(question, seed, "generic"), lambda: predict_generic(question, seed)
     )
 
 
-def right_forms(question: Question, seed: int) -> Iterator[Entry]:
+def right_forms(question: Question, seed: int) -> Iterator[Seen]:
     """Yields what our solution and its other right forms lead to, each from disk if it is there.
 
     Raises:
@@ -166,26 +161,17 @@ def right_forms(question: Question, seed: int) -> Iterator[Entry]:
 
 
 @functools.cache
-def _right_form(question: Question, seed: int, number: int, choice: Choice) -> list[Entry]:
-    def run() -> list[Entry]:
+def _right_form(question: Question, seed: int, number: int, choice: Choice) -> list[Seen]:
+    def run() -> list[Seen]:
         # Records are described by what ours depends on: other right forms need it not.
         found = run_choices(question, seed, [choice], () if number else {choice})
-        if not number and not found[0].outcome.arrays:
-            crashes = [*found[0].outcome.crashes.values(), "nothing was raised either"]
+        if not number and not found[0].numbers:
+            crashes = [*found[0].raised.values(), "nothing was raised either"]
             what = "the probe records nothing of the solution"
             raise RuntimeError(f"{question.blank}: {what} ({crashes[0]})")
         return found
 
-    return _kept(question, name_of(question, seed, f"right-{number}"), run)
-
-
-def _kept(question: Question, name: str, make: Callable[[], list[Entry]]) -> list[Entry]:
-    def pack() -> Any:
-        packer = Packer()
-        return {"entries": [packer.pack(e) for e in make()], "arrays": packer.arrays}
-
-    plain = cache.kept(question, name, pack)
-    return unpacked(plain["entries"], plain["arrays"])
+    return cache.kept(question, name_of(question, seed, f"right-{number}"), run)
 
 
 def name_of(question: Question, seed: int, what: int | str) -> str:
@@ -202,13 +188,13 @@ class LiveOracle(RecordedOracle):
 
     def __init__(self, question: Question, seed: int) -> None:
         """Reads the words of the answer, and predicts nothing yet."""
-        super().__init__(question, seed, mutation_set_of(question).as_table)
+        super().__init__(question, seed, Table(mutation_set_of(question).as_table))
 
-    def with_misconceptions(self, number: int) -> list[Entry]:
+    def with_misconceptions(self, number: int) -> list[Seen]:
         """Returns the outcomes of no mistake, or of one."""
         return cached(self.question, self.seed, number)
 
-    def right_forms(self) -> Iterator[Entry]:
+    def right_forms(self) -> Iterator[Seen]:
         """Yields the same, one by one: who equals the first needs no other."""
         yield from right_forms(self.question, self.seed)
 
@@ -224,15 +210,15 @@ class LiveOracle(RecordedOracle):
         if number == 1:
             cached_generic(self.question, self.seed)
 
-    def likely(self, kind: str, actual: Outcome) -> Iterator[Entry]:
+    def likely(self, kind: str, actual: Seen) -> Iterator[Seen]:
         """Yields what leads to the same in the first trial; no generic mistake that raises."""
         if kind == "right":
             yield next(right_forms(self.question, self.seed))
         every = begun(self.question, self.seed, kind)
-        found = [entry.choice for entry in every if entry.outcome.begins(actual)]
+        found = [entry.choice for entry in every if entry.begins(actual)]
         for choice in dict.fromkeys(found):
             for entry in made(self.question, self.seed, choice):
-                if kind != "generic" or not entry.outcome.crashes:
+                if kind != "generic" or not entry.raised:
                     yield entry
 
     def pairs(self) -> list[list[Choice]]:
@@ -240,17 +226,17 @@ class LiveOracle(RecordedOracle):
         usual, every = ({*choices(self.question, self.seed, 2, e)} for e in (False, True))
         return [sorted(usual), sorted(every - usual)]
 
-    def begun(self, choice: Choice, trial: str) -> Sequence[Entry]:
+    def begun(self, choice: Choice, trial: str) -> Sequence[Seen]:
         """Returns what several mistakes at once lead to in one trial."""
         return made(self.question, self.seed, choice, trial)
 
-    def several(self, choice: Choice) -> Sequence[Entry]:
+    def several(self, choice: Choice) -> Sequence[Seen]:
         """Returns what several mistakes at once lead to: from disk, if it is there."""
         known = [entry for entry in self._kept_pairs if entry.choice == choice]
         return known or made(self.question, self.seed, choice)
 
     @property
-    def _kept_pairs(self) -> list[Entry]:
+    def _kept_pairs(self) -> list[Seen]:
         if not cache.is_kept(self.question, name_of(self.question, self.seed, 2)):
             return []
         return cached(self.question, self.seed, 2)

@@ -8,10 +8,11 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
 
-from autograder.base.record import Record
+from autograder.base.checks import Check
+from autograder.base.seen import Choice, Seen
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.mutations import Bodies, MutationSet
-from autograder.misconceptions.question import Choice, Question
+from autograder.misconceptions.question import Question
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
 from autograder.source.submission import Tree
@@ -154,15 +155,13 @@ def run(
     seed: int,
     brief: bool = False,
     trial: str = "",
-) -> Record:
+) -> Seen:
     """Returns what the probe sees of our solution with these files.
 
     `brief`: no fingerprint. `trial`: the only one that runs.
     """
-    from autograder.running.worker import (
-        run_probe,  # imports torch, which a known outcome needs not
-    )
+    from autograder.running.see import see  # imports torch, which what is known needs not
 
-    tree, owners = MutantTree(files), tuple(files)
+    tree = MutantTree(files)
     tree.brief, tree.trial = brief, trial
-    return run_probe(tree, f"autograder.{question.probe}", owners, seed).trials
+    return see(tree, Check(question.blank, "", 0, tuple(files), question.probe), seed)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.base.results import Misconception
-from autograder.misconceptions.question import Choice
+from autograder.base.seen import Choice
 
 Bodies = Mapping[str, str | None]
 """Id of a blank -> the lines that stand there; None where it is left empty."""

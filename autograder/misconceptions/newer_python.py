@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from autograder.base.record import Crash
+from autograder.base.seen import Crash
 
 # (version, in a student's line, in what Python says of it)
 NEWER = (

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.running.made_of import BETWEEN, CASE, PLACES, TRIAL, YOURS
+from autograder.base.seen import PIECES
+from autograder.running.made_of import BETWEEN, CASE, PLACES, YOURS
 
 NEAR = 3e-4  # of the largest number of a case: float32 arithmetic is far closer
 FEW = 4  # pieces; of more of them, only the right one is tried with changes too
@@ -281,6 +282,6 @@ def _by_results(record: Mapping[str, np.ndarray]) -> dict[str, dict[str, np.ndar
     found: dict[str, dict[str, np.ndarray]] = {}
     for name, array in record.items():
         trial, _, key = name.partition("/")
-        if trial.startswith(TRIAL):
-            found.setdefault(trial.removeprefix(TRIAL), {})[key] = array
+        if trial.startswith(PIECES):
+            found.setdefault(trial.removeprefix(PIECES), {})[key] = array
     return found

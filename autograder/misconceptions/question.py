@@ -7,9 +7,6 @@ from dataclasses import dataclass
 
 from autograder.base.checks import Check
 
-Choice = tuple[tuple[int, int], ...]
-"""The numbers of some sites, each with the number of the way that is taken there."""
-
 
 @dataclass(frozen=True)
 class Question:

@@ -14,10 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.base.close import ABS, REL
-from autograder.base.record import Record
+from autograder.base.seen import Choice, Fact, Seen, case_of
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import Entry, Fact, Outcome, trial_of
-from autograder.misconceptions.question import Choice
 from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
@@ -28,45 +26,43 @@ LEAST = 4  # numbers of an array; fewer are a mixture of any three
 LIKELY = 8  # sets of mistakes that run all trials, since they explain most of one
 NEAR = 3  # of these, sets to which one more is added
 Parts = tuple[Choice, Choice]
-Outcomes = Mapping[Choice, Outcome]
+Known = Mapping[Choice, Seen]
 Misfit = Callable[[Choice, Choice], float]
 
 
-def search(oracle: RecordedOracle, record: Record, actual: Outcome) -> Entry | None:
+def search(oracle: RecordedOracle, actual: Seen) -> Seen | None:
     """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
-    # What crashes everywhere hides all else; and no mistakes lead to a record with trials missing.
-    trials, line_contains = oracle.right.trials, oracle.line_contains
-    hidden = actual.crashes.keys() >= trials or actual.trials != trials
+    # What crashes everywhere hides all else; and no mistakes lead to a record with cases missing.
+    cases, line_contains = oracle.right.cases, oracle.line_contains
+    hidden = actual.raised.keys() >= cases or actual.cases != cases
     tried = Tries(oracle, actual)
-    for loosely in (False, True) if actual.crashes else (False,):
+    for loosely in (False, True) if actual.raised else (False,):
         for entries in tried.groups(hidden, loosely):
             for entry in entries:
-                if fits_lines(entry, line_contains, record) and entry.outcome.agrees(
-                    actual, loosely
-                ):
+                if fits_lines(entry, line_contains, actual) and entry.agrees(actual, loosely):
                     return entry
     return None
 
 
-def fits_lines(entry: Entry, line_contains: Mapping[str, str], record: Record) -> bool:
-    """Tells whether lines that raised something have the names that an entry's mistakes want."""
+def fits_lines(known: Seen, line_contains: Mapping[str, str], actual: Seen) -> bool:
+    """Returns whether lines that raised something have the names that known mistakes want."""
     names = [
         line_contains[misconception]
-        for misconception in entry.misconceptions
+        for misconception in known.mistakes
         if misconception in line_contains
     ]
-    lines = [trial.crash.source for trial in record.values() if trial.crash]
+    lines = [crash.source for crash in actual.crashes.values()]
     return not lines or all(any(name in line for line in lines) for name in names)
 
 
 @dataclass
 class Tries:
-    """The outcomes of several mistakes at once: the fewest first, then the likeliest."""
+    """What several mistakes at once lead to: the fewest first, then the likeliest."""
 
     oracle: RecordedOracle
-    actual: Outcome
+    actual: Seen
 
-    def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Entry]]:
+    def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Seen]]:
         """Yields what is right, single mistakes, generic ones, and several at once.
 
         None of the last where they hide.
@@ -78,13 +74,13 @@ class Tries:
         if not hidden:
             yield self
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[Seen]:
         """Yields them, each made when it is wanted.
 
         Most differ in the first trial that is wrong, and run no other.
         """
         singles = self.oracle.with_misconceptions(1)
-        single = {entry.choice: entry.outcome for entry in reversed(singles)}
+        single = {one.choice: one for one in reversed(singles)}
         likely = Likeliness(self.oracle.right, self.actual, single)
         parts = [part for part in single if len(part) == 1]
         stages = [
@@ -99,17 +95,17 @@ class Tries:
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 choice = tuple(sorted(one + more))
                 for entry in self.oracle.begun(choice, likely.trial):
-                    made[choice] = likely.misfit_there(entry.outcome)
-                    if entry.outcome.begins(self.actual):
+                    made[choice] = likely.misfit_there(entry)
+                    if entry.begins(self.actual):
                         yield from self.oracle.several(choice)
             on = [choice for choice in made if len(choice) < self.oracle.most]
             whole = [
-                (likely.misfit(entry.outcome), entry)
+                (likely.misfit(entry), entry)
                 for choice in sorted(on, key=lambda choice: made[choice])[:LIKELY]
                 for entry in self.oracle.several(choice)
             ]
             near = sorted((one for one in whole if one[0] < least), key=lambda one: one[0])[:NEAR]
-            begun = {entry.choice: entry.outcome for _, entry in near}
+            begun = {entry.choice: entry for _, entry in near}
             least = near[0][0] if near else least
             stages = [[(o, p) for o in begun for p in parts if p[0][0] not in dict(o)]]
 
@@ -122,7 +118,7 @@ def best(sets: Iterable[Parts], misfit: Misfit, least: float) -> list[Parts]:
 
 
 class Numbers(NamedTuple):
-    """All numbers of some outcomes, a row for each; whether each is not right, or not observed."""
+    """All numbers, a row for each that was seen; whether each is not right, or not observed."""
 
     values: np.ndarray
     changed: np.ndarray
@@ -137,9 +133,9 @@ class Likeliness:
     what either leads to and of what is right.
     """
 
-    def __init__(self, right: Outcome, actual: Outcome, single: Outcomes) -> None:
+    def __init__(self, right: Seen, actual: Seen, single: Known) -> None:
         """Takes the names of all facts that any of them has; `single`: what parts do alone."""
-        facts = [outcome.facts for outcome in (*single.values(), right, actual)]
+        facts = [one.facts for one in (*single.values(), right, actual)]
         self.right, self.actual = right.facts, actual.facts
         self.sizes = {name: np.size(fact) for one in facts for name, fact in one.items()}
         self.sizes = {name: size for name, size in self.sizes.items() if size}
@@ -149,12 +145,12 @@ class Likeliness:
         self.ends = self.of([right, actual])
         self.single, self.singles = single, self.of(single.values())
         self.trial = self._first_wrong_trial()
-        there = [np.full(n, trial_of(f) == self.trial) for f, n in self.sizes.items()]
+        there = [np.full(n, case_of(f) == self.trial) for f, n in self.sizes.items()]
         self.weights_there = self.weights * (np.concatenate(there) if self.trial else 1)
 
-    def of(self, outcomes: Iterable[Outcome]) -> Numbers:
-        """Returns the numbers of some outcomes."""
-        facts, sizes = [outcome.facts for outcome in outcomes], self.sizes.items()
+    def of(self, every: Iterable[Seen]) -> Numbers:
+        """Returns the numbers of all that was seen."""
+        facts, sizes = [one.facts for one in every], self.sizes.items()
         values = [np.concatenate([_values(f.get(n), k) for n, k in sizes]) for f in facts]
         changed, strange = (
             np.array([self._apart(f, other) for f in facts]) for other in (self.right, self.actual)
@@ -164,19 +160,19 @@ class Likeliness:
     def _first_wrong_trial(self) -> str:
         """Returns the first of the probe's cases that is not right; empty if all are."""
         wrong = (
-            trial_of(name)
+            case_of(name)
             for name, size in self.sizes.items()
             if self._differ(self.right.get(name), self.actual.get(name), size).any()
         )
         return next((trial for trial in wrong if trial != INPUTS), "")
 
-    def misfit(self, outcome: Outcome) -> float:
-        """Returns how much of an outcome is not what was observed; each fact weighs the same."""
-        return float(self.weights @ self._apart(outcome.facts, self.actual))
+    def misfit(self, known: Seen) -> float:
+        """Returns how much of it is not what was observed; each fact weighs the same."""
+        return float(self.weights @ self._apart(known.facts, self.actual))
 
-    def misfit_there(self, outcome: Outcome) -> float:
-        """Returns the same of the first trial that is wrong."""
-        return float(self.weights_there @ self._apart(outcome.facts, self.actual))
+    def misfit_there(self, known: Seen) -> float:
+        """Returns the same of the first case that is wrong."""
+        return float(self.weights_there @ self._apart(known.facts, self.actual))
 
     def _apart(self, one: Mapping[str, Fact], other: Mapping[str, Fact]) -> np.ndarray:
         """Tells of each number whether it differs."""
@@ -184,7 +180,7 @@ class Likeliness:
             [self._differ(one.get(name), other.get(name), k) for name, k in self.sizes.items()]
         )
 
-    def pair_misfit(self, ones: Outcomes) -> Misfit:
+    def pair_misfit(self, ones: Known) -> Misfit:
         """Returns how badly one of `ones` and a single part explain the record, for any two."""
         a = self.singles if ones is self.single else self.of(ones.values())
         misfits = self._misfits(a, self.singles)

@@ -8,15 +8,15 @@ what it was given that of the blank that called it. Where nothing shows whose it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograder.base.blank_files import blanks_of, declared
 from autograder.base.checks import checks
 from autograder.base.judgement import Judgement
-from autograder.base.record import Record, Trial
+from autograder.base.seen import Crash, Seen, case_of
 from autograder.misconceptions.crash_names import judge_crash
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
@@ -65,6 +65,13 @@ LEFT_BEHIND = (
 """What a call may leave behind, in the order of its row."""
 
 
+class Training(NamedTuple):
+    """What was seen of a training."""
+
+    arrays: Arrays
+    crash: Crash | None
+
+
 class Agent:
     """How the trainings of one agent are judged."""
 
@@ -79,22 +86,23 @@ class Agent:
         decide = [f"{name}{WEIGHTS}" for name in self.networks]
         self.decide = {*decide, *DECIDE, *tables["story"].get("decides", ())}
 
-    def known(self, record: Record) -> Record:
-        """Returns the trials of its trainings: a student's process may send others, as any text."""
+    def known(self, seen: Seen) -> dict[str, Training]:
+        """Returns its own trainings: a student's process may send others, as any text."""
         lines = ("", *(check.id for check in checks(self.question.homework)))
         ends = {"", *(f"{BECAUSE}{blank}" for blank in lines)}
         ends |= {f"{AS_GIVEN}{end}" for end in ends}
+        every = {f"{training}{end}" for training in self.trainings for end in ends}
+        names = dict.fromkeys([*map(case_of, seen.arrays), *seen.crashes])
         return {
-            name: Trial(sound(trial.arrays), trial.crash)
-            for name, trial in record.items()
-            if any(name == f"{one}{end}" for one in self.trainings for end in ends)
+            name: Training(sound(seen.of(name)), seen.crashes.get(name))
+            for name in names
+            if name in every
         }
 
     def references(self, training: str) -> Iterator[Arrays]:
         """Yields the streams of our own training, of each accepted form."""
         for entry in oracle_for(self.question, SEED).right_forms():
-            prefix, arrays = f"{training}/", entry.outcome.arrays
-            yield {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+            yield entry.of(training)
 
     def differs(self, training: str, theirs: Arrays) -> tuple[Arrays, Event] | None:
         """Returns the form of ours that a training equals for longest, and where it differs.
@@ -169,23 +177,23 @@ def of_result(what: str, column: int) -> str:
 
 
 @np.errstate(all="ignore")
-def judge(question: Question, record: Record, seed: int = SEED) -> Judgement:
+def judge(question: Question, seen: Seen, seed: int = SEED) -> Judgement:
     """Judges the trainings of a student's agent; of those that are wrong, one blank pays.
 
     It is that of the first one that shows whose fault it is. The seed has no part in it.
     """
     agent, wrong, equal = Agent(question), list[tuple[str, Judgement]](), list[str]()
-    record = agent.known(record)
-    for name in sorted(record, key=lambda name: shows_least(agent, name)):
+    trainings = agent.known(seen)
+    for name in sorted(trainings, key=lambda name: shows_least(agent, name)):
         if AS_GIVEN in name:
             continue
         training, crashed, line = name.partition(BECAUSE)
         is_wrong = of_crash if crashed else of_numbers
-        if (found := is_wrong(agent, training, line, record[name])) is None:
+        if (found := is_wrong(agent, training, line, trainings[name])) is None:
             equal.append(training)
             continue
         blank, what = found
-        if is_right(agent, training, record):
+        if is_right(agent, training, trainings):
             blank = ""
             what.notes.append(BY_GIVEN)
         if equal:
@@ -211,15 +219,15 @@ def shows_least(agent: Agent, name: str) -> bool:
     return bool(crashed) and agent.trainings[training].get("free", False)
 
 
-def is_right(agent: Agent, training: str, record: Record) -> bool:
+def is_right(agent: Agent, training: str, trainings: Mapping[str, Training]) -> bool:
     """Returns whether a training is right with the files that were given around the blanks."""
-    trial = record.get(f"{training}{AS_GIVEN}")
-    return trial is not None and agent.differs(training, trial.arrays) is None
+    found = trainings.get(f"{training}{AS_GIVEN}")
+    return found is not None and agent.differs(training, found.arrays) is None
 
 
-def of_numbers(agent: Agent, training: str, _: str, trial: Trial) -> tuple[str, Judgement] | None:
+def of_numbers(agent: Agent, training: str, _: str, seen: Training) -> tuple[str, Judgement] | None:
     """Returns the blank whose fault a difference is, and what is reported; None if all is equal."""
-    theirs = trial.arrays
+    theirs = seen.arrays
     if (differs := agent.differs(training, theirs)) is None:
         return None
     ours, decides = differs
@@ -235,19 +243,22 @@ def of_numbers(agent: Agent, training: str, _: str, trial: Trial) -> tuple[str, 
     return blank, found
 
 
-def of_crash(agent: Agent, training: str, line: str, trial: Trial) -> tuple[str, Judgement] | None:
+def of_crash(
+    agent: Agent, training: str, line: str, seen: Training
+) -> tuple[str, Judgement] | None:
     """Returns the blank whose fault a crash is: of an event before, or where it was raised.
 
     `line`: the blank on whose line that was. Where the part that raised was given another kind of
     thing than ours, it is the fault of the part that returned that.
     """
-    crash, theirs = trial.crash, trial.arrays
-    assert crash is not None
-    found = judge_crash(crash, Judgement())
+    assert seen.crash is not None
+    ours = next(agent.references(training))
+    known = {*ours, RAISED_IN, REWRITTEN}  # no name that a student's process has made up
+    theirs = {name: array for name, array in seen.arrays.items() if name in known}
+    found = judge_crash(seen.crash, Judgement())
     found.notes.append(f"It was raised where your whole agent trained: {training}.")
     number = int(theirs[RAISED_IN][0, FIRST]) if RAISED_IN in theirs else -1
     inside = agent.parts[number] if 0 <= number < len(agent.parts) else ""
-    ours = next(agent.references(training))
     cause = left_behind(theirs) or jump(theirs, ours)
     if cause is None and (not line or f"{inside} {GIVEN}{KINDS}" in theirs):
         kinds = (other_kind(one, theirs, ours[one]) for one in ours if one.endswith(KINDS))

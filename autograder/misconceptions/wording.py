@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograder.base.judgement import Difference
-from autograder.base.record import Crash
+from autograder.base.seen import Crash
 from autograder.misconceptions.phrases import trial_in_words
 
 FEW = 3  # trials that are listed

@@ -22,6 +22,7 @@ AT_THE_TOP = {
 }  # fmt: skip
 KINDS = (
     ".py", ".ipynb", ".md", ".html", ".png", ".svg", ".toml", ".txt", ".json", ".gitignore",
+    ".safetensors",
 )  # fmt: skip
 
 

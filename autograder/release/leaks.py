@@ -17,6 +17,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+from autograder.base.packed import head_of
 from autograder.release.notebooks import source_lines
 from autograder.source import reference
 from autograder.source.blanks import find_regions, is_earlier
@@ -26,8 +27,8 @@ TAG = re.compile("<[^>]*>")
 MARKER = re.compile("(BEGIN|END) SOLUTION")
 SHORTEST = 12  # characters without white space
 WITHIN = 24  # from so many on, a line is also looked for within longer ones
-NOTEBOOK = ".ipynb"
-TEXT = (".py", ".md", ".txt", ".toml", ".json", ".html", NOTEBOOK)
+NOTEBOOK, TABLE = ".ipynb", ".safetensors"
+TEXT = (".py", ".md", ".txt", ".toml", ".json", ".html", NOTEBOOK, TABLE)
 
 
 def found_in(folder: Path, homework: str = "") -> Iterator[str]:
@@ -52,6 +53,8 @@ def found_in(folder: Path, homework: str = "") -> Iterator[str]:
 
 def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
     """Yields a file's lines with their numbers; a notebook's cells, and all texts of a page."""
+    if file.suffix == TABLE:
+        return iter(enumerate(_strings(head_of(file.read_bytes())), 1))
     text = file.read_text(encoding="utf-8")
     if file.suffix == NOTEBOOK:
         return source_lines(text)

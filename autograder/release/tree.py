@@ -61,7 +61,8 @@ def write_tree(homework: str, folder: Path) -> None:
     papers.copy_pictures(written, folder)
     ahead.predict(homework, AT_ONCE)
     for path, table in tables(homework, AT_ONCE).items():
-        write(folder / path, table)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(table)
 
 
 def texts(homework: str, given: dict[str, str]) -> dict[str, str]:

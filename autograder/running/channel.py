@@ -1,26 +1,22 @@
 """Messages between the judge and the process that runs a student's code: numbers and text only.
 
-A message is its length, 8 bytes, and a safetensors file whose metadata holds one JSON text. Nothing
-in it is ever unpickled, and no message is larger than `LIMIT`.
+A message is its length, 8 bytes, and what `packed` makes of numbers and text. No message is larger
+than `LIMIT`.
 """
 
 from __future__ import annotations
 
-import json
-import math
 import struct
-from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-from safetensors.numpy import load, save
-
-from autograder.base.record import MAX_NAMES, MAX_TEXT, Crash, Record, Trial
+from autograder.base import packed
+from autograder.base.seen import MAX_NAMES, MAX_TEXT, Crash, Seen
 from autograder.base.text import plain_text
 
 LIMIT = 8 * 2**20  # bytes; the largest honest message is a tenth of that
-MOST_TRIALS, MOST_ARRAYS, MOST_LINES = 200, 2000, 10**6
+MOST_CASES, MOST_ARRAYS, MOST_LINES = 200, 2000, 10**6
 MOST_PARTS, DEEPEST, LARGEST = 5000, 3, 10**12  # of a note: items, lists in lists, numbers
+TEXTS = ("kind", "text", "file", "source", "function")  # of an exception
 HEAD = struct.Struct("<Q")
 
 
@@ -28,19 +24,9 @@ class ChannelError(Exception):
     """The bytes that arrived are not a message."""
 
 
-def pack(record: Record, note: dict[str, Any] | None = None) -> bytes:
-    """Returns an observation as bytes, length included."""
-    arrays = {
-        f"{name}/{key}": array
-        for name, trial in record.items()
-        for key, array in trial.arrays.items()
-    }
-    # Scalars become arrays of one element on the way through `ascontiguousarray`.
-    shapes = {place: array.shape for place, array in arrays.items()}
-    crashes = {name: trial.crash for name, trial in record.items()}
-    plain = {name: {"crash": crash and asdict(crash)} for name, crash in crashes.items()}
-    text = json.dumps({"trials": plain, "shapes": shapes, "note": note or {}})
-    body = save({place: np.ascontiguousarray(a) for place, a in arrays.items()}, {"json": text})
+def pack(seen: Seen | None = None, /, **note: Any) -> bytes:
+    """Returns what was seen, and a note, as a message, length included."""
+    body = packed.pack([seen or Seen()], note)
     return HEAD.pack(len(body)) + body
 
 
@@ -50,58 +36,36 @@ def is_whole(data: bytes | bytearray) -> bool:
     return len(data) >= size and HEAD.unpack(data[:size])[0] == len(data) - size
 
 
-def unpack(body: bytes) -> tuple[Record, dict[str, Any]]:
+def unpack(body: bytes) -> tuple[Seen, dict[str, Any]]:
     """Reads the bytes after the length.
 
     Raises:
         ChannelError: If they are anything but a message; whoever wrote them is not trusted.
     """
     try:
-        (head_length,) = HEAD.unpack(body[: HEAD.size])
-        head = json.loads(body[HEAD.size : HEAD.size + head_length])
-        text = json.loads(head["__metadata__"]["json"])
-        arrays = load(body)
-        if len(text["trials"]) > MOST_TRIALS or len(arrays) > MOST_ARRAYS:
+        (found,), note = packed.unpack(body)
+        if len(found.crashes) > MOST_CASES or len(found.arrays) > MOST_ARRAYS:
             raise ValueError("too many parts")  # noqa: TRY301
-        record = {}
-        for name, plain in text["trials"].items():
-            record[_kept(name)] = Trial({}, read_crash(plain["crash"]))
-        for key, array in arrays.items():
-            name, _, short = key.partition("/")
-            record[name].arrays[_kept(short)] = array.reshape(_shape(text["shapes"][key]))
-        note: dict[str, Any] = _bounded(dict(text["note"]))
-        return record, note
+        arrays = {_kept(name): array for name, array in found.arrays.items()}
+        crashes = {_kept(case): read_crash(one) for case, one in found.crashes.items()}
+        return Seen(arrays, crashes), _bounded(note)
     except Exception as error:
         raise ChannelError(f"not a message: {error}") from error
 
 
-def read_crash(plain: dict[str, Any] | None) -> Crash | None:
+def read_crash(crash: Crash) -> Crash:
     """Reads what was raised, none of which is trusted: every text is short, and in one piece.
 
     Raises:
-        Exception: Of any kind, if it is not of that form.
+        Exception: Of any kind, if a field is not of its type.
     """
-    if not plain:
-        return None
-    line, names, blank = int(plain["line"]), list(plain["names"]), plain["blank"]
-    texts = {key: _kept(plain[key]) for key in ("kind", "text", "file", "source", "function")}
+    texts = {key: _kept(getattr(crash, key)) for key in TEXTS}
     return Crash(
         **texts,
-        line=min(max(line, 0), MOST_LINES),
-        blank=None if blank is None else _kept(blank),
-        names=tuple(_kept(name) for name in names[:MAX_NAMES]),
+        line=min(max(int(crash.line), 0), MOST_LINES),
+        blank=None if crash.blank is None else _kept(crash.blank),
+        names=tuple(_kept(name) for name in list(crash.names)[:MAX_NAMES]),
     )
-
-
-def _shape(dimensions: list[int]) -> list[int]:
-    """Returns a shape; without any elements it could be of any size, and what is made from it too.
-
-    Raises:
-        ValueError, TypeError: If it is larger than any message.
-    """
-    if math.prod(max(1, size) for size in dimensions) > LIMIT:
-        raise ValueError("too large a shape")
-    return dimensions
 
 
 def _bounded(value: Any, deep: int = DEEPEST) -> Any:

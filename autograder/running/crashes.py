@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
-from autograder.base.record import MAX_NAMES, MAX_TEXT, MODULE, Crash
+from autograder.base.seen import MAX_NAMES, MAX_TEXT, MODULE, Crash
 from autograder.source.submission import AS_GIVEN, BrokenFileError
 
 IN_MESSAGES = r"\b(?:\w+\.)*<locals>\.|\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"

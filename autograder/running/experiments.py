@@ -34,6 +34,7 @@ from unittest.mock import patch
 
 import numpy as np
 
+from autograder.base.seen import PIECES
 from autograder.running import input_sensitivity, made_of
 from autograder.running.probing import Student, plain_array
 
@@ -71,12 +72,12 @@ def run(probe: Any, student: Student, seed: int) -> None:
     trials = {name: functools.partial(_trial, probe, student, case) for name, case in cases.items()}
     for name, once in trials.items():
         student.try_in_time(name, once)
-    _note_inputs(student)
+    _note_inputs(student, cases)
     _move_inputs(probe, student, seed, cases)
     if hasattr(probe, "parts") and not student.finder.tree.brief:
         for parts in probe.parts(seed):
             note = functools.partial(made_of.note, student=student, parts=parts)
-            student.try_in_time(f"{made_of.TRIAL}{parts.results}", note)
+            student.try_in_time(f"{PIECES}{parts.results}", note)
 
 
 def note_row(student: Student, row: Mapping[str, Any]) -> None:
@@ -101,12 +102,12 @@ def _trial(probe: Any, student: Student, case: Any, notes: dict[str, Any]) -> Ma
     return record
 
 
-def _note_inputs(student: Student) -> None:
+def _note_inputs(student: Student, cases: Mapping[str, Any]) -> None:
     """Records whether arrays were changed.
 
-    Where all trials crash there is no such record: it would be the only one without a crash.
+    Where all cases crash nothing is recorded: it would be the only one without a crash.
     """
-    if not student.lent or all(trial.crash for trial in student.trials.values()):
+    if not student.lent or student.seen.crashes.keys() >= cases.keys():
         return
     changed = not all(same_arrays(arrays, lent) for arrays, lent in student.lent)
     student.try_out(INPUTS, lambda record: record.update(inputs_changed=changed))

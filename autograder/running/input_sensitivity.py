@@ -7,8 +7,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-TRIAL = "depends: "
-"""A trial is called so, and by what the result is, in the plural; its arrays by what was moved."""
 SMALL = 1e-4  # times the result's largest entry: a smaller move counts as none
 NOTHING = "nothing"  # is moved: what changes all the same is drawn at random
 AGAIN = " in another draw"

@@ -9,7 +9,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 
-from autograder.base.record import Crash, Trial
+from autograder.base.seen import PROBE, Crash, Seen
 from autograder.running import channel, prints
 from autograder.running.crashes import students_line
 from autograder.running.guard import NeverEndsError
@@ -32,8 +32,8 @@ def last_words(package: str, limit: float, send: Callable[[bytes], object]) -> I
         try:
             frames = traceback.walk_stack(sys._current_frames()[watched])
             crash = Crash(NeverEndsError.__name__, "", **students_line(frames, package))
-            note = {"ended": no_answer(limit), "prints": prints.noted_so_far()}
-            send(channel.pack({"probe": Trial({}, crash)}, note))
+            found = Seen(crashes={PROBE: crash})
+            send(channel.pack(found, ended=no_answer(limit), prints=prints.noted_so_far()))
         finally:  # without these words, whoever waits for this process reports no place
             leave(0)
 

@@ -19,8 +19,6 @@ import numpy as np
 
 from autograder.running.probing import plain_array
 
-TRIAL = "made of: "
-"""A trial is called so, and by what the results are, in the plural."""
 YOURS, CASE = "yours", "case"
 """Arrays of the trial: the results, and the number of the case that each row belongs to."""
 BETWEEN = " | "

@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from autograder.base.record import Record, Trial
+from autograder.base.seen import MOVED, Crash, Seen
 from autograder.running.blank_lines import is_given
 from autograder.running.crashes import describe
 from autograder.running.guard import TRIAL_SECONDS, guarded
-from autograder.running.input_sensitivity import TRIAL
 from autograder.running.plain_data import is_plain, tensor_types
 from autograder.source.submission import PackageFinder
 
@@ -30,24 +29,24 @@ class Student:
     def __init__(self, finder: PackageFinder) -> None:
         """Imports through `finder`."""
         self.finder = finder
-        self.trials: Record = {}
+        self.seen = Seen()
         self.notes: dict[str, Any] = {}
-        """Arrays of the trial that is going on: they stay in its record whatever is raised."""
+        """Arrays of the case that is going on: they stay whatever is raised."""
         self.crashed: BaseException | None = None
-        """The error that the present trial will raise in the end, see `up_to_a_crash`."""
+        """The error that the present case will raise in the end, see `up_to_a_crash`."""
         self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
         """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
-        """The error of each trial that crashed, for a debugger at home."""
-        self.never_ended: Trial | None = None
-        """The first trial of `try_in_time` that had no end."""
+        """The error of each case that crashed, for a debugger at home."""
+        self.never_ended: Crash | None = None
+        """The first crash of `try_in_time` that had no end."""
 
     @contextlib.contextmanager
     def up_to_a_crash(self) -> Iterator[None]:
-        """Lets a probe return what it saw until something raised: its trial has both."""
+        """Lets a probe return what it saw until something raised: its case has both."""
         try:
             yield
-        except BaseException as error:  # noqa: BLE001  (the trial raises it in the end)
+        except BaseException as error:  # noqa: BLE001  (the case raises it in the end)
             self.crashed = error
 
     def lend(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -62,41 +61,38 @@ class Student:
 
     def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], object]) -> None:
         """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
-        self.try_in_time(f"{TRIAL}{results}", experiment)
+        self.try_in_time(f"{MOVED}{results}", experiment)
 
-    def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> Trial:
-        """Runs an experiment, and ends it if it never ends by itself: that is part of its record.
+    def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> None:
+        """Runs an experiment, and ends it if it never ends by itself: that is what is seen of it.
 
-        Waiting for it once is enough: all later trials have the record of the first such one.
+        Waiting for it once is enough: all later cases have the crash of the first such one.
         """
         if self.never_ended is None:
             with guarded(TRIAL_SECONDS):
-                trial = self.try_out(name, experiment)
-            if trial.crash is None or not trial.crash.never_ends:
-                return trial
-            self.never_ended = Trial({}, trial.crash)
-            return trial
-        self.trials[name] = self.never_ended
-        return self.never_ended
+                crash = self.try_out(name, experiment)
+            if crash is None or not crash.never_ends:
+                return
+            self.never_ended = crash
+        else:
+            self.seen.put(name, {}, self.never_ended)
 
-    def try_out(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> Trial:
+    def try_out(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> Crash | None:
         """Runs an experiment, which puts what it sees into the dict it is given.
 
-        Whatever the student's code raises becomes part of the record. A warning is no fault.
+        Whatever the student's code raises is seen, too, and returned. A warning is no fault.
         """
-        record: dict[str, Any] = {}
-        trial = Trial()
+        record, crash = dict[str, Any](), None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 experiment(record)
         except BaseException as error:  # noqa: BLE001  (a student may raise SystemExit too)
             tree = self.finder.tree
-            trial.crash = describe(error, str(tree.package), partial(is_given, tree))
+            crash = describe(error, str(tree.package), partial(is_given, tree))
             self.errors[name] = error
-        trial.arrays = {key: plain_array(value) for key, value in record.items()}
-        self.trials[name] = trial
-        return trial
+        self.seen.put(name, {key: plain_array(value) for key, value in record.items()}, crash)
+        return crash
 
 
 def plain_array(value: Any) -> np.ndarray:

@@ -15,13 +15,13 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from autograder.base.checks import Check
-from autograder.base.record import MAX_TEXT, Record
+from autograder.base.seen import MAX_TEXT, Seen
 from autograder.base.text import plain_text
 from autograder.running import channel
-from autograder.running.prints import Printed, read_note
+from autograder.running.prints import read_note
 from autograder.source.submission import ROOT, Tree, read_source
 from autograder.source.syntax import PACKAGE
 
@@ -34,17 +34,6 @@ GRACE = 5.0  # beyond a probe's own limit, after which the worker is given up
 
 class WorkerError(Exception):
     """The worker itself failed: the grader's fault, never the student's."""
-
-
-class Asked(NamedTuple):
-    """The outcome of a probe."""
-
-    # If it ended early, perhaps where it was then, as the crash of "probe".
-    record: Record
-    ended: str = ""  # why it ended early, if it did
-    # The files of the package that it depends on; None if that is not known.
-    files: frozenset[str] | None = None
-    prints: tuple[Printed, ...] = ()  # of the student's code; nothing where strangers' is graded
 
 
 class Worker:
@@ -92,14 +81,14 @@ class Worker:
         data = (self.files or {}).get(path)
         return None if data is None else read_source(data)
 
-    def ask(
+    def see(
         self,
         check: Check,
         seed: int,
         limit: float,
         alone: bool = False,
         texts: Mapping[str, str] | None = None,
-    ) -> Asked:
+    ) -> Seen:
         """Runs a check's probe on the submission, for at most `limit` seconds.
 
         `alone`: files of other checks are taken from the handout. `texts`: stand in the places of
@@ -108,7 +97,7 @@ class Worker:
         Raises:
             WorkerError: If the worker cannot be used.
         """
-        request = {"probe": check.full_probe, "owners": check.owners}
+        request = {"probe": check.probe, "owners": check.owners}
         how = {"alone": alone, "prints": self.shows_prints, "texts": dict(texts or {})}
         self._send({**request, "seed": seed, "limit": limit, **how})
         self.meanwhile(check, seed)
@@ -116,29 +105,30 @@ class Worker:
         if message is None:  # it hangs or has died, which only a probe can have brought about
             self.close()
             self._start()
-            return Asked({}, f"no answer within {limit:g} s")
+            return Seen(ended=f"no answer within {limit:g} s")
         try:
-            record, note = channel.unpack(message)
+            found, note = channel.unpack(message)
             files = frozenset(note["files"]) if "files" in note else None
         except (channel.ChannelError, TypeError):
-            return Asked({}, "the code tampered with the grader's messages")
+            return Seen(ended="the code tampered with the grader's messages")
         if note.get("lost"):
             self._lost()
         ended = " ".join(str(note.get("ended", "")).split())  # perhaps the student's own words
-        printed = read_note(note.get("prints", ())) if self.shows_prints else ()
-        record = self._quoted(record, texts or {})
-        return Asked(record, plain_text(ended, MAX_TEXT), files, printed)
+        found.ended, found.files = plain_text(ended, MAX_TEXT), files
+        if self.shows_prints:
+            found.prints = read_note(note.get("prints", ()))
+        self._quote(found, texts or {})
+        return found
 
-    def _quoted(self, record: Record, texts: Mapping[str, str]) -> Record:
+    def _quote(self, found: Seen, texts: Mapping[str, str]) -> None:
         """Lets the lines that crashes quote be those of the files that this process has read."""
         if self.files is None:
-            return record
+            return
         files = {**self.files, **{path: text.encode() for path, text in texts.items()}}
-        for trial in record.values():
-            if trial.crash and trial.crash.file:
-                line = line_of(files.get(trial.crash.file, b""), trial.crash.line)
-                trial.crash = replace(trial.crash, source=line)
-        return record
+        for case, crash in found.crashes.items():
+            if crash.file:
+                line = line_of(files.get(crash.file, b""), crash.line)
+                found.crashes[case] = replace(crash, source=line)
 
     def _lost(self) -> None:
         """Called when the process has forgotten what it works on."""

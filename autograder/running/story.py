@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from gymnasium.wrappers import FrameStackObservation
 
-from autograder.base.record import Crash
+from autograder.base.seen import Crash
 from autograder.running import scripted
 from autograder.running.as_given import restored, rewritten
 from autograder.running.blank_lines import lines, owner_of
@@ -127,10 +127,9 @@ class Story:
         tree, touched = student.finder.tree, student.finder.touched
         self._try_all(student)
         if rewritten(tree, touched):
-            for name, trial in list(student.trials.items()):
-                trial.arrays[REWRITTEN] = np.zeros((1, FIRST))
-                if trial.crash is None:
-                    del student.trials[name]
+            student.seen = student.seen.within(student.seen.crashes)
+            for name in student.seen.crashes:
+                student.seen.arrays[f"{name}/{REWRITTEN}"] = np.zeros((1, FIRST))
         elif texts := restored(tree, touched):
             original = tree.student
             forget_package()
@@ -151,18 +150,19 @@ class Story:
                 self.observe(student, case)
 
             with guarded(MOST_SECONDS):
-                trial = student.try_out(name, experiment)
-            if trial.crash is None:
+                crash = student.try_out(name, experiment)
+            if crash is None:
                 continue
-            del student.trials[name]
-            if trial.crash.never_ends and not case.free:  # what is right may be slow
+            arrays = student.seen.of(name)
+            student.seen.drop(name)
+            if crash.never_ends and not case.free:  # what is right may be slow
                 return
-            if trial.crash.blank or trial.crash.on_import:
+            if crash.blank or crash.on_import:
                 continue  # another check reports that
-            blank = self._line_of(student, trial.crash, student.errors[name])
+            blank = self._line_of(student, crash, student.errors[name])
             if blank is None:
-                trial.arrays.pop(RAISED_IN, None)
-            student.trials[f"{name}{BECAUSE}{blank or ''}"] = trial
+                arrays.pop(RAISED_IN, None)
+            student.seen.put(f"{name}{BECAUSE}{blank or ''}", arrays, crash)
             if not case.free:
                 return
 

@@ -85,7 +85,7 @@ class Notes:
     ) -> Described:
         """Appends what some values are, less what they were before; returns what they are.
 
-        Weights and changes mostly stay as they are, from call to call.
+        Changes mostly stay none, from call to call.
         """
         now = self.described(values)
         for ending, numbers, then in zip(("", WEIGHTS), now, before, strict=True):
@@ -94,8 +94,8 @@ class Notes:
                     one - other
                     for one, other in itertools.zip_longest(numbers, then, fillvalue=0.0)
                 ]
-                stays = bool(ending) or stream.endswith(LEFT)
-                (self.note_change if stays else self.note)(f"{stream}{ending}", change)
+                note = self.note_change if stream.endswith(LEFT) else self.note
+                note(f"{stream}{ending}", change)
         return now
 
     def described(self, values: Sequence[Any]) -> Described:

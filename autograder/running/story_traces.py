@@ -16,7 +16,7 @@ BEFORE = "returned before"
 WEIGHTS, KINDS, HELD = " weights", " kinds", " self."
 """How such a name goes on: of a network, of kinds of things, of a number that an object holds."""
 PROJECTIONS = 16  # of each change of a network
-IF_CHANGED = (HELD, BEFORE, f" {LEFT}", *(f" {one}{WEIGHTS}" for one in (GIVEN, RETURNED)))
+IF_CHANGED = (HELD, BEFORE, f" {LEFT}")
 """In names of streams that have a row only where something is another one than before."""
 TIME, NUMBER, CALLER, FIRST = range(4)
 """Columns of a row: updates before it, its own number in time, the part that was running, and the

@@ -15,7 +15,6 @@ import gc
 import importlib
 import json
 import os
-import re
 import select
 import signal
 import sys
@@ -24,14 +23,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from autograder.running import channel, experiments, memory, prints
+from autograder.base.checks import Check
+from autograder.running import channel, memory, prints
 from autograder.running.c_library import prctl
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
-from autograder.running.probing import Student
-from autograder.source.submission import ROOT, Tree, imported_from
-from autograder.source.syntax import PACKAGE
+from autograder.running.see import see
+from autograder.source.submission import Tree
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 PR_SET_PDEATHSIG = 1
@@ -40,60 +39,12 @@ TOO_LARGE = "what the code produced is far too large"
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
-def run_probe(
-    tree: Tree, probe: str, owners: tuple[str, ...], seed: int, alone: bool = False
-) -> Student:
-    """Runs one probe, see `loading`, on a submission; returns the student with its trials.
-
-    "module:function" names one that does all by itself: the function takes the student and a seed.
-    Files of `owners`, as paths within `cs285`, must be the student's own. `alone`: all others are
-    the handout's, where the student's do harm on import.
-    """
-    module, _, function = probe.partition(":")
-    tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
-
-    def whole(student: Student) -> None:
-        from autograder.running.loading import load  # imports torch
-
-        if function:
-            getattr(load(module), function)(student, seed)
-        else:
-            experiments.run(load(module), student, seed)
-
-    return _run(tree, whole, owners, seed, alone)
-
-
-def run_experiments(tree: Tree, probe: Any, owners: tuple[str, ...], seed: int) -> Student:
-    """Runs what has the functions of a probe, see `experiments`, on a submission."""
-    return _run(tree, lambda student: experiments.run(probe, student, seed), owners, seed)
-
-
-def _run(
-    tree: Tree,
-    whole: Callable[[Student], None],
-    owners: tuple[str, ...],
-    seed: int,
-    alone: bool = False,
-) -> Student:
-    import torch
-
-    torch.set_num_threads(1)
-    if tree.package != ROOT / PACKAGE:
-        sys.path.append(str(tree.package.parent))  # helpers that lie beside it; all else goes first
-    torch.default_generator.manual_seed(seed)  # `torch.manual_seed` looks for a GPU, 3 ms long
-    with imported_from(tree, owners, alone) as finder:
-        student = Student(finder)
-        student.try_out("probe", lambda _: whole(student))
-        torch.set_grad_enabled(True)  # in case a student has switched it off for good
-        return student
-
-
 def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
     """Answers requests, a line of JSON each, until there are no more."""
     tree = Tree(package)
     warm_up(tree)
     gc.freeze()  # a child that looked for garbage in PyTorch would copy the memory of all of it
-    answers.write(channel.pack({}, {"ready": True}))
+    answers.write(channel.pack(ready=True))
     answers.flush()
     for line in requests:
         request = json.loads(line)
@@ -134,7 +85,7 @@ def answer(
     `too_late` sends a message in place of the one that would come too late, after which this
     process ends.
     """
-    owners, seed = tuple(request["owners"]), int(request["seed"])
+    check = Check("", "", 0, tuple(request["owners"]), request["probe"])
     tree.replace(request.get("texts", {}))
     package = str(tree.package)
     with contextlib.ExitStack() as stack:
@@ -142,13 +93,13 @@ def answer(
             stack.enter_context(last_words(package, float(request["limit"]), too_late))
         stack.enter_context(memory.bounded())
         printed = stack.enter_context(prints.noted(package)) if request.get("prints") else None
-        student = run_probe(tree, request["probe"], owners, seed, bool(request.get("alone")))
-    note: dict[str, Any] = {"files": sorted(student.finder.touched)}
+        seen = see(tree, check, int(request["seed"]), bool(request.get("alone")))
+    note: dict[str, Any] = {"files": sorted(seen.files or ())}
     if printed:
         note["prints"] = printed.as_note()
-    message = channel.pack(student.trials, note)
+    message = channel.pack(seen, **note)
     if len(message) > channel.LIMIT:
-        return channel.pack({}, {"ended": TOO_LARGE})
+        return channel.pack(ended=TOO_LARGE)
     return message
 
 
@@ -169,8 +120,8 @@ def with_prints(message: bytes, more: list[list[Any]]) -> bytes:
     """Returns a message to whose note other prints were added; as it was if it is none."""
     with contextlib.suppress(channel.ChannelError):
         if more:
-            record, note = channel.unpack(message[channel.HEAD.size :])
-            return channel.pack(record, {**note, "prints": [*note.get("prints", []), *more]})
+            found, note = channel.unpack(message[channel.HEAD.size :])
+            return channel.pack(found, **note | {"prints": [*note.get("prints", []), *more]})
     return message
 
 
@@ -215,7 +166,7 @@ def message_of_child(
     os.waitpid(child, 0)
     if drain:
         drain.close()
-    return channel.pack({}, {"ended": problem}) if problem else data
+    return channel.pack(ended=problem) if problem else data
 
 
 def die_with_parent() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from autograder.base.checks import Check
 from autograder.base.results import Misconception
+from autograder.base.seen import Seen
 from autograder.misconceptions.catalogue import checks_so_far
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.outcomes import Outcome
 from autograder.misconceptions.question import Question, question
 from autograder.symptoms import equations, formulas, learning, records
 from autograder.symptoms.equations import BlankText
@@ -73,7 +73,7 @@ def described(check: Check) -> dict[str, Any]:
     written = equations.text_of(check.id)
     ids = mutation_set_of(asked).misconceptions()
     require_fit(check.id, written, list(ids))
-    made = records.records_of(asked)
+    ours, theirs = records.records_of(asked)
     data = learning.measured(check.id)
     named = [words for id, words in ids.items() if _is_named(asked, id)]
     return {
@@ -82,7 +82,10 @@ def described(check: Check) -> dict[str, Any]:
         "equation": equations.rendered(written.equation) if written.equation else "",
         "note": written.note,
         "formula": formula_of(written, named),
-        "misconceptions": [misconception_of(check, words, written, made, data) for words in named],
+        "misconceptions": [
+            misconception_of(check, words, written, (ours, theirs.get(words.id)), data)
+            for words in named
+        ],
         "learning": learning.described(data) if data else None,
     }
 
@@ -132,13 +135,12 @@ def misconception_of(
     check: Check,
     words: Misconception,
     written: BlankText,
-    made: records.Records,
+    sides: tuple[Seen, Seen | None],
     data: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Returns what a page shows of one misconception."""
     key = equations.key_of(words.id, written)
     changes = written.changes.get(key)
-    theirs = made.theirs.get(words.id)
     is_measured = data is not None and words.id in data["runs"]
     found: dict[str, Any] = {
         "id": words.id,
@@ -147,13 +149,13 @@ def misconception_of(
         "read": words.reference,
         "equation": equations.rendered(written.equation, changes) if changes else "",
         "learned": learning.sentence(data, words.id) if data and is_measured else "",
-        **_recorded(made.ours, theirs),
+        **_recorded(*sides),
     }
     found["find"] = list(_how_to_find(check, written.hints.get(key, ""), found))
     return found
 
 
-def _recorded(ours: Outcome, theirs: Outcome | None) -> dict[str, Any]:
+def _recorded(ours: Seen, theirs: Seen | None) -> dict[str, Any]:
     """Returns what the probe records of a misconception; one that it flags has no record."""
     if theirs is None:
         return {"crash": "", "sentences": [], "depends": None, "tables": []}
