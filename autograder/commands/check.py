@@ -29,8 +29,8 @@ from autograder.misconceptions import catalogue, stories
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.question import question
+from autograder.running.children import die_with_parent
 from autograder.running.session import Session
-from autograder.running.worker import die_with_parent
 from autograder.source import altered as altered_files
 from autograder.source import saves, wrong_handout
 from autograder.source.own_package import own_package

@@ -35,14 +35,8 @@ from autograder.isolation.confine import (
 from autograder.isolation.memory import Watch
 from autograder.running import channel
 from autograder.running.c_library import prctl
-from autograder.running.worker import (
-    answer,
-    die_with_parent,
-    message_of_child,
-    take_streams,
-    warm_up,
-    write_all,
-)
+from autograder.running.children import Child, die_with_parent, serve, write_all
+from autograder.running.worker import answer, message_of_child, take_streams, warm_up
 from autograder.source.submission import Tree
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -65,15 +59,15 @@ class Settings:
     """All that it may read, where the kernel can restrict that."""
 
 
-def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
+def serve_settings(settings: Settings, requests: BinaryIO, answers: int) -> None:
     """Answers requests, a line of JSON each, until there are no more."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)  # processes that a child leaves behind become ours
     tree = Tree(Path(settings.package))
     warm_up(tree)
-    _send(answers, channel.pack(ready=True))
-    private = (requests.fileno(), answers.fileno())
+    private = (requests.fileno(), answers)
     _empty(settings)
-    for line in requests:
+
+    def answer_one(line: bytes) -> bytes:
         request: dict[str, Any] = json.loads(line)
         work = functools.partial(_answer, settings, tree, request)
         limit = float(request["limit"])
@@ -81,12 +75,10 @@ def serve(settings: Settings, requests: BinaryIO, answers: BinaryIO) -> None:
         if not end_all_of(settings.user):
             message = channel.pack(ended="the code left processes that cannot be ended")
         _empty(settings)
-        _send(answers, message)
+        return message
 
-
-def _send(answers: BinaryIO, message: bytes) -> None:
-    answers.write(message)
-    answers.flush()
+    write_all(answers, channel.pack(ready=True))
+    serve(requests, answers, answer_one)
 
 
 def _empty(settings: Settings) -> None:
@@ -145,13 +137,7 @@ def end_all_of(user: int, seconds: float = SWEEP_SECONDS) -> bool:
     """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        child = os.fork()
-        if child == 0:
-            try:
-                _end_others(user)
-            finally:  # whatever was raised, a child never goes on with its parent's work
-                os._exit(0)
-        os.waitpid(child, 0)
+        Child(lambda _: _end_others(user)).wait()
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -188,7 +174,7 @@ def main() -> None:
     plain = json.loads(sys.argv[1])
     settings = Settings(**{**plain, "read": tuple(plain["read"])})
     requests, answers = take_streams()
-    serve(settings, os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
+    serve_settings(settings, os.fdopen(requests, "rb"), answers)
 
 
 if __name__ == "__main__":

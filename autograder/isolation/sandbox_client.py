@@ -20,8 +20,8 @@ from pathlib import Path
 
 from autograder.base.checks import Check
 from autograder.running import channel
+from autograder.running.children import write_all
 from autograder.running.session import START_SECONDS, Worker, WorkerError
-from autograder.running.worker import write_all
 from autograder.source.handout_files import probe_tree
 from autograder.source.submission import ROOT
 

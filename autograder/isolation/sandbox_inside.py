@@ -20,8 +20,9 @@ from typing import Any
 
 from autograder.isolation.memory import Watch
 from autograder.isolation.sandbox_instance import CHUNK, HANDOUT, HOME, Files, keep
-from autograder.running import channel
-from autograder.running.worker import LOOK, TOO_LARGE, take_streams, warm_up, write_all
+from autograder.running import channel, children
+from autograder.running.children import Child, write_all
+from autograder.running.worker import LOOK, TOO_LARGE, take_streams, warm_up
 from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import PACKAGE
 
@@ -50,18 +51,12 @@ class Resident:
         """
         from_here, self.requests = os.pipe()
         self.messages, to_here = os.pipe()
-        number, number_writer = os.pipe()
         self.memory = Watch()
-        self.keeper = os.fork()
-        if self.keeper == 0:
-            for fd in (self.requests, self.messages, number, answers):
-                os.close(fd)
-            keep(Files(requests, size), from_here, to_here, number_writer)
-        for fd in (from_here, to_here, number_writer):
+        files, private = Files(requests, size), (self.requests, self.messages, answers)
+        self.keeper = Child(lambda first: keep(files, from_here, to_here, first), private)
+        for fd in (from_here, to_here):
             os.close(fd)
-        number_text = os.read(number, 16)
-        os.close(number)
-        self.first = int(number_text) if number_text else 0
+        self.first = int(os.read(self.keeper.reading, 16) or 0)
 
     def ask(self, line: bytes) -> None:
         """Sends a request.
@@ -118,15 +113,12 @@ class Resident:
 
     def close(self) -> None:
         """Ends everything that lives there, before it returns."""
-        for pid in (self.first, self.keeper):
+        if self.first:
             with contextlib.suppress(ProcessLookupError):
-                if pid:
-                    os.kill(pid, signal.SIGKILL)
-            if pid == self.first and pid:
-                # The keeper ends when the first process has, and that when all others have.
-                _wait(self.keeper, START_SECONDS)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(self.keeper, 0)
+                os.kill(self.first, signal.SIGKILL)
+            # The keeper ends when the first process has, and that when all others have.
+            _wait(self.keeper.pid, START_SECONDS)
+        self.keeper.end()
         os.close(self.requests)
         os.close(self.messages)
 
@@ -153,7 +145,9 @@ def serve(requests: int, answers: int) -> None:
     gc.freeze()  # or each child's collections would copy the pages of all these objects
     write_all(answers, channel.pack(ready=True))
     resident: Resident | None = None
-    while line := read_line(requests):
+
+    def answer(line: bytes) -> bytes:
+        nonlocal resident
         request: dict[str, Any] = json.loads(line)
         try:
             if "open" in request:
@@ -170,7 +164,10 @@ def serve(requests: int, answers: int) -> None:
             if resident:
                 resident.close()
                 resident = None
-            write_all(answers, channel.pack(ended=str(error), lost=True))
+            return channel.pack(ended=str(error), lost=True)
+        return b""
+
+    children.serve(iter(lambda: read_line(requests), b""), answers, answer)
 
 
 def compile_handout() -> None:

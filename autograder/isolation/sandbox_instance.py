@@ -10,7 +10,7 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from autograder.isolation.confine import (
     KEYRING,
@@ -24,8 +24,9 @@ from autograder.isolation.loading import load_alone
 from autograder.isolation.namespaces import enter, private_folders, read_only
 from autograder.running import channel
 from autograder.running.c_library import prctl
+from autograder.running.children import Child, die_with_parent, serve, write_all
 from autograder.running.compiling import compile_files
-from autograder.running.worker import die_with_parent, in_child, write_all
+from autograder.running.worker import in_child
 from autograder.source.submission import Tree
 from autograder.source.syntax import PACKAGE
 
@@ -56,8 +57,6 @@ class Files(NamedTuple):
 def keep(files: Files, requests: int, answers: int, number_writer: int) -> None:
     """Raises the walls, starts the first process within them, and ends when that has ended."""
     try:
-        os.setsid()
-        die_with_parent()
         if os.getuid() == 0:
             become(NOBODY, NOBODY)
             prctl(PR_SET_DUMPABLE, 1)  # or its own maps of users would belong to root
@@ -65,20 +64,19 @@ def keep(files: Files, requests: int, answers: int, number_writer: int) -> None:
         enter()
     except OSError as error:
         _refuse(answers, f"no world of its own: {error}")
-    first = os.fork()
-    if first == 0:
-        die_with_parent()
-        os.close(number_writer)
+
+    def live(nowhere: int) -> None:
+        os.close(nowhere)
         try:
             _live(files, requests, answers)
         except BaseException as error:  # noqa: BLE001  (whoever waits reports it)
             _refuse(answers, f"{type(error).__name__}: {error}")
-        os._exit(0)
-    os.write(number_writer, str(first).encode())
+
+    first = Child(live, [number_writer])
+    os.write(number_writer, str(first.pid).encode())
     for fd in (number_writer, requests, answers, files.fd):
         os.close(fd)
-    os.waitpid(first, 0)
-    os._exit(0)
+    first.wait()
 
 
 def _refuse(answers: int, why: str) -> None:
@@ -109,10 +107,14 @@ def _live(files: Files, requests: int, answers: int) -> None:
     compile_files(tree)
     write_all(answers, channel.pack(ready=True))
     with os.fdopen(requests, "rb") as lines:
-        for line in lines:
-            message = in_child(tree, json.loads(line), (requests, answers))
-            _end_others()
-            write_all(answers, message)
+        serve(lines, answers, lambda line: _answer(tree, json.loads(line), (requests, answers)))
+
+
+def _answer(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
+    """Runs a probe in a child, and ends whatever that has left behind."""
+    message = in_child(tree, request, private)
+    _end_others()
+    return message
 
 
 def _unpack(files: Mapping[str, bytes]) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
+from autograder.running.children import Child
 from autograder.source.submission import Tree
 
 SECONDS = 2.0  # of processor for a file; a thousand lines take a twentieth of one
@@ -34,20 +35,16 @@ def _children_took() -> float:
 
 def _survived(tree: Tree, files: list[tuple[str, str]], seconds: float) -> int:
     """Returns how many files a child compiled, one after the other."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            for file, text in files:
-                signal.setitimer(signal.ITIMER_PROF, seconds)
-                _try(tree, file, text)
-                os.write(writing, b".")
-        finally:  # whatever was raised, a child never goes on with its parent's work
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, "rb") as progress:
-        number = len(progress.read())
-    os.waitpid(child, 0)
+
+    def compile_all(progress: int) -> None:
+        for file, text in files:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            _try(tree, file, text)
+            os.write(progress, b".")
+
+    child = Child(compile_all)
+    number = len(child.read())
+    child.wait()
     return number
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import threading
@@ -10,13 +11,11 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from autograder.running.clocks import Garbage, Usage
 from autograder.source.submission import PackageFinder
 
 MOST_SECONDS = 1.0  # of a look at what may never end; it takes milliseconds
 TRIAL_SECONDS = 2.0  # of any other trial; the slowest honest one takes a tenth of a second
 AGAIN = 3.0  # until a second exception: Python drops one that comes while it frees an object
-PATIENCE = 3  # times as long where the student's code sleeps
 
 
 class NeverEndsError(BaseException):
@@ -31,29 +30,23 @@ class ExitsError(BaseException):
 def guarded(seconds: float) -> Iterator[None]:
     """Turns an endless loop, or an end of the process, into an exception on the student's line.
 
-    So it is known whose it is. Only what the code does by itself counts: `seconds` of the
-    processor's time, or `PATIENCE` times as many of sleep. The time that a busy machine gives to
-    others does not count, nor what a look for garbage takes, up to `seconds`. A library is imported
-    to its end, and the count begins anew: half of a library would break whatever needs it later.
+    So it is known whose it is. Seconds are the processor's: those of a busy machine do not count.
+    Python does not look for garbage meanwhile, because that takes the whole process's time, and
+    an exception would be lost. A library is imported to its end, and the count begins anew: half
+    of a library would break whatever needs it later.
 
-    Whatever else never ends, the limit of the whole probe ends: a loop that catches all exceptions,
-    and on Windows, which has no such signals, any loop.
+    Whatever else never ends, such as a sleep, the limit of the whole probe ends; and on Windows,
+    which has no such signals, any loop.
     """
-    usage, garbage = Usage(), Garbage()
 
     def give_up(number: int, frame: FrameType | None) -> None:
-        nonlocal usage
         if imports_library(frame):
-            usage = Usage()
-        usage.look()
-        computed = usage.computed - min(garbage.spent, seconds)
-        if garbage.looked_for or (computed < seconds and usage.slept < PATIENCE * seconds):
-            signal.setitimer(signal.ITIMER_REAL, seconds / 4)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             return
-        signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        signal.setitimer(signal.ITIMER_PROF, AGAIN)
         raise NeverEndsError(f"no end within {seconds:g} s")
 
-    leave, here = os._exit, os.getpid()
+    leave, here, collects = os._exit, os.getpid(), gc.isenabled()
 
     def end(status: int = 0) -> NoReturn:
         if os.getpid() != here:  # a child of the student's own ends as it likes
@@ -62,18 +55,20 @@ def guarded(seconds: float) -> Iterator[None]:
 
     alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if alarms:
-        before = signal.signal(signal.SIGALRM, give_up)
-        outer = signal.setitimer(signal.ITIMER_REAL, seconds)
+        before = signal.signal(signal.SIGPROF, give_up)
+        outer = signal.setitimer(signal.ITIMER_PROF, seconds)
     os._exit = end
+    gc.disable()
     try:
-        with garbage.counted():
-            yield
+        yield
     finally:
         os._exit = leave
+        if collects:
+            gc.enable()
         if alarms:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-            signal.setitimer(signal.ITIMER_REAL, *outer)  # of a guard around this one
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.signal(signal.SIGPROF, before)
+            signal.setitimer(signal.ITIMER_PROF, *outer)  # of a guard around this one
 
 
 def imports_library(frame: FrameType | None) -> bool:

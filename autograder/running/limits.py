@@ -13,8 +13,8 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any
 
+from autograder.running.children import Child
 from autograder.running.memory import address_space
-from autograder.running.worker import die_with_parent
 
 SECONDS = 20.0  # of the processor's; the slowest honest work takes a tenth
 PATIENCE = 10  # times as long by the clock: others work on this machine too
@@ -38,7 +38,7 @@ class Limited:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         """Starts nothing yet."""
         self.seconds, self.memory = seconds, memory
-        self.child = 0
+        self.child: Child | None = None
 
     def do(self, work: Callable[..., Any], *given: Any) -> Any:
         """Calls a function of a module, whose result is plain, as JSON has it.
@@ -75,25 +75,16 @@ class Limited:
 
     def close(self) -> int:
         """Ends the child; returns the signal that has ended it, 0 if it left by itself."""
-        ended = 0
-        if self.child:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.child, signal.SIGKILL)  # of no effect on one that is ending
-            ended = os.WTERMSIG(os.waitpid(self.child, 0)[1])
-            self.pipe.close()
-        self.child = 0
-        return ended
+        child, self.child = self.child, None
+        if child is None:
+            return 0
+        self.pipe.close()
+        return child.end()
 
     def _start(self) -> None:
         self.pipe, theirs = Pipe()
-        self.child = os.fork()
-        if not self.child:
-            self.pipe.close()
-            try:
-                die_with_parent()
-                _serve(theirs, self.seconds, self.memory)
-            finally:  # whatever was raised, a child never goes on with its parent's work
-                os._exit(0)
+        ours = self.pipe.fileno()
+        self.child = Child(lambda _: _serve(theirs, self.seconds, self.memory), [ours])
         theirs.close()
 
 

@@ -16,7 +16,6 @@ import importlib
 import json
 import os
 import select
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from typing import Any, BinaryIO
 
 from autograder.base.checks import Check
 from autograder.running import channel, memory, prints
-from autograder.running.c_library import prctl
+from autograder.running.children import Child, serve, write_all
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
@@ -33,28 +32,26 @@ from autograder.running.see import see
 from autograder.source.submission import Tree
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
-PR_SET_PDEATHSIG = 1
 LOOK = 0.2  # seconds between looks at how much memory is used
 TOO_LARGE = "what the code produced is far too large"
 CAN_FORK = sys.platform == "linux"  # elsewhere a fork may not survive the libraries' threads
 
 
-def serve(package: Path | None, requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answers requests, a line of JSON each, until there are no more."""
+def serve_package(package: Path | None, requests: BinaryIO, answers: int) -> None:
+    """Answers requests about one submission, a line of JSON each."""
     tree = Tree(package)
     warm_up(tree)
     gc.freeze()  # a child that looked for garbage in PyTorch would copy the memory of all of it
-    answers.write(channel.pack(ready=True))
-    answers.flush()
-    for line in requests:
+
+    def answer_one(line: bytes) -> bytes:
         request = json.loads(line)
-        if CAN_FORK:
-            compile_files(tree)
-            message = in_child(tree, request, (requests.fileno(), answers.fileno()))
-        else:
-            message = answer(tree, request)
-        answers.write(message)
-        answers.flush()
+        if not CAN_FORK:
+            return answer(tree, request)
+        compile_files(tree)
+        return in_child(tree, request, (requests.fileno(), answers))
+
+    write_all(answers, channel.pack(ready=True))
+    serve(requests, answers, answer_one)
 
 
 def warm_up(tree: Tree) -> None:
@@ -144,43 +141,14 @@ def message_of_child(
     Returns:
         The message, or one that contains why there is none.
     """
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setsid()
-            die_with_parent()
-            for fd in (reading, *private):
-                os.close(fd)
-            work(writing)
-        finally:  # whatever was raised, a child never goes on with its parent's work
-            os._exit(0)
-    os.close(writing)
+    child = Child(work, private)
     if drain:
         drain.close_writing()
-    data, problem = read_message(reading, limit, exceeded, drain)
-    os.close(reading)
-    for end in (os.killpg, os.kill):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            end(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    data, problem = read_message(child.reading, limit, exceeded, drain)
+    child.end()
     if drain:
         drain.close()
     return channel.pack(ended=problem) if problem else data
-
-
-def die_with_parent() -> None:
-    """Lets this process end with the one that forked it, where the system knows how."""
-    if sys.platform == "linux":
-        with contextlib.suppress(AttributeError, OSError):
-            prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-
-
-def write_all(fd: int, data: bytes) -> None:
-    """Writes all of `data`, however long the other side takes."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
 
 
 def read_message(
@@ -228,7 +196,7 @@ def main() -> None:
     """Serves the process that started this one."""
     package = Path(sys.argv[1]) if len(sys.argv) > 1 and sys.argv[1] else None
     requests, answers = take_streams()
-    serve(package, os.fdopen(requests, "rb"), os.fdopen(answers, "wb"))
+    serve_package(package, os.fdopen(requests, "rb"), answers)
 
 
 if __name__ == "__main__":
