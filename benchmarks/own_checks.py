@@ -22,10 +22,10 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from autograder.base.judgement import Judgement
-from autograder.grading.judging import judge_record
+from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from benchmarks.common import ROOT
 from benchmarks.misjudged import BY_ID, PART, files_of
 from tests.autograder import corpus
@@ -57,8 +57,8 @@ def judged(blanks: Sequence[str], files: Mapping[str, str]) -> Found:
     found: Found = {}
     for blank in blanks:
         check = BY_ID[blank]
-        record = run_probe(MutantTree(files), check.full_probe, check.owners, SEED).trials
-        found[blank] = outcome(judge_record(check, record, SEED))
+        record = see(MutantTree(files), check, SEED)
+        found[blank] = outcome(judge_seen(check, record, SEED))
     return found
 
 
