@@ -26,7 +26,8 @@ DISPUTED = {
 # They show only in a training that is longer, or larger, than any that a grader can wait for.
 UNNOTICED = {
     "the index of the frame is taken modulo buffer_size, which is not how the buffer counts",
-    "the actor is wrapped in an epsilon-greedy policy at each step, the wrapped one again and again",
+    "the actor is wrapped in an epsilon-greedy policy at each step, "
+    "the wrapped one again and again",
     "each new episode is reset with the run's seed",
     "each action makes the noise smaller, for good",
     "turns are looked up in a range that ends at 10,000",
