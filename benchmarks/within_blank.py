@@ -12,15 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.misconceptions.outcomes import outcome_of
+
 from autograder.base.checks import names
 from autograder.misconceptions import mutants
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import Choice, Question, questions
 from autograder.misconceptions.explain import judge
-from autograder.misconceptions.live_oracle import choices
-from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.outcomes import outcome_of
-from autograder.misconceptions.question import Choice, Question
+from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.predictions import choices
 from benchmarks.common import publish, table
 
 BOTH, ONE, OTHER, NONE = "both, no other", "one of them, no other", "another", "none"

@@ -1,7 +1,7 @@
 """Keeps predictions on disk, each by what it was made from.
 
-That is: the question's probe with all that it imports, its answer, the families, the core, the
-reference and PyTorch. So an edit of one blank costs the predictions of no other.
+That is: the question's probe with all that it imports, its answer, the families, what runs
+mutations, the reference and PyTorch. So an edit of one blank costs the predictions of no other.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import functools
 import hashlib
 import importlib.metadata
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,13 +19,15 @@ from filelock import FileLock
 from autograder.base.blank_files import modules_of
 from autograder.base.packed import SMALL, pack, unpack
 from autograder.base.seen import Seen
+from autograder.misconceptions import mutants
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.mutation_file import SHARED, file_of
-from autograder.misconceptions.question import Question
 from autograder.source import reference
+from autograder.source.handout_files import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
-CORE = Path(__file__).parent
-IMPORT = re.compile(r"^[ \t]*from (autograder[\w.]*) import (\([^)]*\)|[^\n#]*)", re.MULTILINE)
+MAKER = Path(__file__).with_name("predictions.py")
+NEEDED = ("autograder.running.loading", "autograder.misconceptions.mutants")
+"""What makes predictions; and modules that run for all questions, with all that they import."""
 FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
 STARTED = time.time()
 """When this code was imported: what has changed since is not what runs here."""
@@ -101,30 +102,24 @@ def made_from(question: Question) -> str:
 @functools.cache
 def sources(question: Question) -> list[Path]:
     """Returns the files that a question's predictions depend on."""
-    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), *CORE.glob("*.py")}
-    needed = [*modules_of(f"autograder.{question.probe}"), "autograder.running.loading"]
-    waiting = [*(f for name in needed for f in _files_of(name)), *CORE.glob("*.py")]
+    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), MAKER}
+    waiting = [*modules_of(f"autograder.{question.probe}"), *NEEDED]
+    known = set[str]()
     while waiting:
-        for file in _imported(waiting.pop()):
-            if file not in found:
+        if (name := waiting.pop()) not in known:
+            known.add(name)
+            for file in _files_of(name):
                 found.add(file)
-                waiting.append(file)
+                waiting += mutants.imported(_bytes(file).decode("utf-8"))
     return sorted(found)
 
 
 @functools.cache
-def _imported(file: Path) -> list[Path]:
-    """Returns a file of ours, and the files that its imports lead to."""
-    names = []
-    for module, parts in IMPORT.findall(_bytes(file).decode("utf-8")):
-        names += [module, *(f"{module}.{part}" for part in re.findall(r"\w+", parts))]
-    return [file, *(path for name in names for path in _files_of(name))]
-
-
-@functools.cache
 def _files_of(name: str) -> list[Path]:
+    """Returns the files of ours that a dotted name stands for; those of `cs285` are the archive."""
     base = ROOT.joinpath(*name.split("."))
-    return [file for file in (base / "__init__.py", base.with_suffix(".py")) if file.is_file()]
+    files = (base / "__init__.py", base.with_suffix(".py")) if name.startswith("autograder") else ()
+    return [file for file in files if file.is_file()]
 
 
 @functools.cache

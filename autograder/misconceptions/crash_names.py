@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from autograder.base.files import read_data
 from autograder.base.judgement import Judgement
 from autograder.base.results import Misconception, read_misconceptions
 from autograder.base.seen import Crash, Seen
-from autograder.misconceptions.newer_python import newer_syntax
 from autograder.misconceptions.wording import crash_message
 from autograder.source.syntax import PACKAGE
 
@@ -20,7 +20,14 @@ since it may be the grader's else.
 """
 GENERAL = read_misconceptions("misconceptions/general_misconceptions.json")
 """The misconceptions that any blank may show, by id."""
-EMPTY = "name 'TODO' is not defined"  # what a blank of an older handout says
+NEWER = (
+    ((3, 12), r"^type\s+\w+\s*(\[.*\]\s*)?=", ""),
+    ((3, 12), r"^(async\s+)?(def|class)\s+\w+\s*\[", ""),
+    ((3, 12), r"\b[fF][rR]?[\"']|\b[rR][fF][\"']", r"f-string|unterminated string|invalid syntax"),
+    ((3, 14), r"\bt[\"']", ""),
+    ((3, 14), r"^except\s+\w+\s*,", ""),
+)
+"""Syntax by its version of Python: what a line then matches, and what ours says of it."""
 
 
 def left_empty(seen: Seen, blank: str) -> bool:
@@ -29,13 +36,7 @@ def left_empty(seen: Seen, blank: str) -> bool:
 
 
 def judge_crash(crash: Crash, judgement: Judgement) -> Judgement:
-    """Names the misconception behind an exception, if its kind is known.
-
-    An older handout's empty blank is reported as one.
-    """
-    if crash.kind == "NameError" and EMPTY in crash.text:
-        judgement.blank = True
-        return judgement
+    """Names the misconception behind an exception, if its kind is known."""
     if named := _by_kind(crash):
         judgement.name(named)
         judgement.notes.append(crash_message(crash))
@@ -44,6 +45,19 @@ def judge_crash(crash: Crash, judgement: Judgement) -> Judgement:
     if why := newer_syntax(crash) or missing_package(crash):
         judgement.notes.append(why)
     return judgement
+
+
+def newer_syntax(crash: Crash, runs: tuple[int, int] = sys.version_info[:2]) -> str:
+    """Returns a sentence where a newer Python than the grader's may understand a line; else ""."""
+    mine = ".".join(map(str, runs))
+    for (major, minor), line, text in NEWER if crash.kind == "SyntaxError" else ():
+        newer = (major, minor) > runs
+        if newer and re.search(line, crash.source) and re.search(text, crash.text):
+            return (
+                f"Python {major}.{minor} may understand this line, and the grader runs Python "
+                f"{mine}: write it so that {mine} does."
+            )
+    return ""
 
 
 def missing_package(crash: Crash) -> str:

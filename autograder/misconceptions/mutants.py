@@ -10,9 +10,9 @@ from types import CodeType, ModuleType
 
 from autograder.base.checks import Check
 from autograder.base.seen import Choice, Seen
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.mutations import Bodies, MutationSet
-from autograder.misconceptions.question import Question
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
 from autograder.source.submission import Tree
@@ -20,7 +20,7 @@ from autograder.source.syntax import BLANKS, PACKAGE
 
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
-IMPORTS = re.compile(rf"^\s*from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+IMPORTS = re.compile(r"^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n#]*)", re.MULTILINE)
 
 
 class MutantTree(Tree):
@@ -72,7 +72,7 @@ class MutantTree(Tree):
 def affected(paths: frozenset[str]) -> frozenset[str]:
     """Returns the modules that some files are, and all that import one of them; and `BLANKS`."""
     found = {BLANKS, *map(_module, paths)}
-    graph = {_module(path): _imports(text) for path, text in reference.texts().items()}
+    graph = {_module(path): imported(text) for path, text in reference.texts().items()}
     while more := {name for name, needs in graph.items() if needs & found} - found:
         found |= more
     return frozenset(found)
@@ -84,7 +84,7 @@ def _module(path: str) -> str:
 
 
 @functools.cache
-def _imports(text: str) -> frozenset[str]:
+def imported(text: str) -> frozenset[str]:
     """Returns the modules that a file imports from, and the names that may be modules."""
     found = set[str]()
     for module, names in IMPORTS.findall(text):

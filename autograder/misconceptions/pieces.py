@@ -1,7 +1,7 @@
 """Finds how wrong results are made of the pieces that a probe notes: in words, at most two parts.
 
 Our own results show which pieces are right. Yours may have another piece at a place, a changed one,
-or a last step too many. What is said holds in all rows of all cases that were noted.
+or a last step too many. What is said is true of all rows of all cases that were noted.
 """
 
 from __future__ import annotations
@@ -28,8 +28,19 @@ NOUNS = {
     "baseline": "what is subtracted",
 }
 CONSTANTS = (0.99, 0.95, 0.9, 0.5, 0.0)
-Change = Callable[[np.ndarray], np.ndarray]
-"""Takes the rows of one case on the last axis."""
+TWO = 10  # by so much two parts are odder than one
+Arrays = Mapping[str, np.ndarray]
+Explanation = tuple[int, tuple[str, ...]]
+"""How odd it is, and a phrase for each part that differs."""
+
+
+class Change(NamedTuple):
+    """What may be done to a piece, and to the results as a last step: in words, "" if it is not."""
+
+    of_piece: str
+    of_results: str
+    make: Callable[[np.ndarray], np.ndarray]
+    """Takes the rows of one case on the last axis."""
 
 
 class Piece(NamedTuple):
@@ -40,50 +51,57 @@ class Piece(NamedTuple):
     cost: int
 
 
+def _mean(x: np.ndarray) -> np.ndarray:
+    return np.asarray(x.mean(-1, keepdims=True))
+
+
 def _standardized(x: np.ndarray, ddof: int = 0) -> np.ndarray:
-    spread = x.std(-1, keepdims=True, ddof=ddof) + 1e-8
-    return np.asarray((x - x.mean(-1, keepdims=True)) / spread)
+    return np.asarray((x - _mean(x)) / (x.std(-1, keepdims=True, ddof=ddof) + 1e-8))
 
 
-CHANGES: Mapping[str, Change] = {
-    "the negative of {}": np.negative,
-    "the absolute value of {}": np.abs,
-    "{}, cut off at 0 from below": lambda x: x.clip(min=0),
-    "{}, cut off at 0 from above": lambda x: x.clip(max=0),
-    "{}, cut off at -1 and 1": lambda x: x.clip(-1, 1),
-    "{}, cut off at -10 and 10": lambda x: x.clip(-10, 10),
-    "the sign of {}": np.sign,
-    "{}, rounded": np.round,
-    "{} without what stands after the point": np.trunc,
-    "the square of {}": np.square,
-    "{} times 2": lambda x: 2 * x,
-    "half of {}": lambda x: x / 2,
-    "{} of the row before": lambda x: np.roll(x, 1, -1),
-    "{} of the row below": lambda x: np.roll(x, -1, -1),
-    "the mean of {} over the batch": lambda x: 0 * x + x.mean(-1, keepdims=True),
-    "the largest {} of the batch": lambda x: 0 * x + x.max(-1, keepdims=True),
-    "{} minus its mean over the batch": lambda x: x - x.mean(-1, keepdims=True),
-    "{}, standardized over the batch": _standardized,
-    "{}, standardized over the batch (n - 1)": functools.partial(_standardized, ddof=1),
-}
-STEPS: Mapping[str, Change] = {
-    "they are negated": np.negative,
-    "they are squared": np.square,
-    "their absolute values are taken": np.abs,
-    "they are cut off at 0 from below": lambda x: x.clip(min=0),
-    "they are cut off at 0 from above": lambda x: x.clip(max=0),
-    "they are cut off at -1 and 1": lambda x: x.clip(-1, 1),
-    "they are cut off at -10 and 10": lambda x: x.clip(-10, 10),
-    "they are rounded": np.round,
-    "they lose what stands after the point": np.trunc,
-    "their mean over the batch is subtracted": lambda x: x - x.mean(-1, keepdims=True),
-    "they are standardized over the batch": _standardized,
-    "their mean over the batch stands for each of them": CHANGES["the mean of {} over the batch"],
-    "their sign alone is left": np.sign,
-    "they are one row too late": lambda x: np.roll(x, 1, -1),
-    "they are one row too early": lambda x: np.roll(x, -1, -1),
-    "they stand in the opposite order": lambda x: x[..., ::-1],
-}
+def _cut(where: str, low: float | None, high: float | None) -> Change:
+    words = f"cut off at {where}"
+    return Change(f"{{}}, {words}", f"they are {words}", lambda x: x.clip(low, high))
+
+
+CHANGES = (
+    Change("the negative of {}", "they are negated", np.negative),
+    Change("the absolute value of {}", "their absolute values are taken", np.abs),
+    _cut("0 from below", 0, None),
+    _cut("0 from above", None, 0),
+    _cut("-1 and 1", -1, 1),
+    _cut("-10 and 10", -10, 10),
+    Change("the sign of {}", "their sign alone is left", np.sign),
+    Change("{}, rounded", "they are rounded", np.round),
+    Change(
+        "{} without what stands after the point",
+        "they lose what stands after the point",
+        np.trunc,
+    ),
+    Change("the square of {}", "they are squared", np.square),
+    Change("{} times 2", "", lambda x: 2 * x),
+    Change("half of {}", "", lambda x: x / 2),
+    Change("{} of the row before", "they are one row too late", lambda x: np.roll(x, 1, -1)),
+    Change("{} of the row below", "they are one row too early", lambda x: np.roll(x, -1, -1)),
+    Change(
+        "the mean of {} over the batch",
+        "their mean over the batch stands for each of them",
+        lambda x: 0 * x + _mean(x),
+    ),
+    Change("the largest {} of the batch", "", lambda x: 0 * x + x.max(-1, keepdims=True)),
+    Change(
+        "{} minus its mean over the batch",
+        "their mean over the batch is subtracted",
+        lambda x: x - _mean(x),
+    ),
+    Change(
+        "{}, standardized over the batch",
+        "they are standardized over the batch",
+        _standardized,
+    ),
+    Change("{}, standardized over the batch (n - 1)", "", functools.partial(_standardized, ddof=1)),
+    Change("", "they stand in the opposite order", lambda x: x[..., ::-1]),
+)
 
 
 @dataclass
@@ -96,7 +114,7 @@ class Made:
     plain: Mapping[str, Sequence[Piece]]  # as they were noted, and nothing
 
     @classmethod
-    def of(cls, arrays: Mapping[str, np.ndarray]) -> Made:
+    def of(cls, arrays: Arrays) -> Made:
         """Reads the arrays of a trial."""
         case = arrays[CASE].astype(int)
         plain = {place: [Piece("", np.full(len(case), NEUTRAL[place]), 0)] for place in PLACES}
@@ -106,12 +124,15 @@ class Made:
                 plain[place].append(Piece(words, numbers.astype(np.float64), 0))
         return cls(arrays[YOURS].astype(np.float64), case, bool(arrays["scale"]), plain)
 
-    def per_case(self, change: Change, numbers: np.ndarray) -> np.ndarray:
+    def rows(self) -> Iterator[np.ndarray]:
+        """Yields which rows belong to each case."""
+        return (self.case == number for number in np.unique(self.case))
+
+    def changed(self, change: Change, numbers: np.ndarray) -> np.ndarray:
         """Applies a change to the rows of each case by themselves."""
         made = np.empty_like(numbers)
-        for number in np.unique(self.case):
-            rows = self.case == number
-            made[..., rows] = change(numbers[..., rows])
+        for rows in self.rows():
+            made[..., rows] = change.make(numbers[..., rows])
         return made
 
     def composed(self, pieces: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -122,22 +143,19 @@ class Made:
     def fits(self, made: np.ndarray) -> np.ndarray:
         """Tells of each row of numbers whether it is what was observed."""
         fits = np.ones(made.shape[:-1], np.bool_)
-        for number in np.unique(self.case):
-            rows = self.case == number
+        for rows in self.rows():
             mine, yours = made[..., rows], self.yours[rows]
             if self.scale:  # of a loss, which may be a mean or a sum
                 times = (mine * yours).sum(-1) / np.maximum((mine * mine).sum(-1), 1e-30)
                 mine = mine * np.where(times > 0, times, 0.0)[..., None]
             fits &= np.abs(mine - yours).max(-1) <= NEAR * max(np.abs(yours).max(), 1e-3)
-        return np.asarray(fits)
+        return fits
 
     def right(self) -> dict[str, Piece] | None:
         """Returns the pieces of which our own results are made; None if that is not one form."""
-        found = [
-            dict(zip(PLACES, pieces, strict=True))
-            for pieces in itertools.product(*(self.plain[place] for place in PLACES))
-            if self.fits(self.composed(dict(zip(PLACES, (p.numbers for p in pieces), strict=True))))
-        ]
+        every = itertools.product(*(self.plain[place] for place in PLACES))
+        forms = [dict(zip(PLACES, pieces, strict=True)) for pieces in every]
+        found = [form for form in forms if self.fits(self.composed(numbers_of(form)))]
         # A factor of nothing counts for nothing: the form with the most pieces left out is meant.
         return min(found, key=lambda form: sum(bool(p.words) for p in form.values()), default=None)
 
@@ -147,89 +165,81 @@ class Made:
         plain = self.plain[place][1:]
         for piece in plain:
             if len(plain) <= FEW or piece.words == right[place].words:
-                found += self._changed(place, piece, right)
-        if place == "discount":
-            found += [
-                Piece(f"{c:g}, whatever the setting says", np.full(len(self.case), c), 1)
-                for c in CONSTANTS
-            ]
-        kept: list[Piece] = []
+                cost = 1 if piece.words == right[place].words else 2
+                changed = self._changed(place, piece, right)
+                found += (Piece(words, numbers, cost) for words, numbers in changed)
+        for c in CONSTANTS if place == "discount" else ():
+            found.append(Piece(f"{c:g}, whatever the setting says", np.full(len(self.case), c), 1))
+        kept = [right[place]]
         for piece in found:
-            known = (right[place].numbers, *(other.numbers for other in kept))
-            if not any(np.allclose(piece.numbers, other) for other in known):
+            if not any(np.allclose(piece.numbers, other.numbers) for other in kept):
                 kept.append(piece)
-        return kept
+        return kept[1:]
 
-    def _changed(self, place: str, piece: Piece, right: Mapping[str, Piece]) -> Iterator[Piece]:
-        cost = 1 if piece.words == right[place].words else 2
+    def _changed(
+        self, place: str, piece: Piece, right: Mapping[str, Piece]
+    ) -> Iterator[tuple[str, np.ndarray]]:
+        """Yields what a piece may be made to, in words and in numbers."""
         if place == "discount":
-            yield Piece(f"the square of {piece.words}", piece.numbers**2, cost)
-            yield Piece(f"1 - {piece.words}", 1 - piece.numbers, cost)
+            yield f"the square of {piece.words}", piece.numbers**2
+            yield f"1 - {piece.words}", 1 - piece.numbers
             return
-        for factor in ("discount", "mask") if place in ("reward", "baseline") else ():
-            other = right[factor]
+        discount, mask = right["discount"], right["mask"]
+        for other in (discount, mask) if place in ("reward", "baseline") else ():
             if other.words:
-                words = f"{piece.words} times {_bracketed(other.words)}"
-                yield Piece(words, piece.numbers * other.numbers, cost)
-        if place == "baseline" and right["discount"].words and right["mask"].words:
+                factor = f"({other.words})" if " " in other.words else other.words
+                yield f"{piece.words} times {factor}", piece.numbers * other.numbers
+        if place == "baseline" and discount.words and mask.words:
             words = f"{piece.words} times discount and mask, as the future is"
-            both = right["discount"].numbers * right["mask"].numbers
-            yield Piece(words, piece.numbers * both, cost)
-        for words, change in CHANGES.items():
-            yield Piece(words.format(piece.words), self.per_case(change, piece.numbers), cost)
+            yield words, piece.numbers * discount.numbers * mask.numbers
+        for change in CHANGES:
+            if change.of_piece:
+                yield change.of_piece.format(piece.words), self.changed(change, piece.numbers)
 
-    def explanations(self, right: Mapping[str, Piece]) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yields what explains the results: its oddity, and a phrase for each part that differs."""
-        numbers = {place: piece.numbers for place, piece in right.items()}
+    def explanations(self, right: Mapping[str, Piece]) -> Iterator[Explanation]:
+        """Yields what explains the results by one part, and by two: places, or a last step."""
+        numbers, steps = numbers_of(right), [change for change in CHANGES if change.of_results]
         others = {place: self.others(place, right) for place in PLACES}
-        plain = self.composed(numbers)
-        for words, change in STEPS.items():
-            if self.fits(self.per_case(change, plain)):
-                yield 1, (words,)
+        stacked = {place: np.stack([p.numbers for p in others[place]]) for place in PLACES}
+
+        def at(place: str, number: int) -> tuple[int, str]:
+            return others[place][number].cost, phrase(place, others[place][number], right)
+
+        for step in steps:
+            if self.fits(self.changed(step, self.composed(numbers))):
+                yield 1, (step.of_results,)
         for place in PLACES:
-            pieces = others[place]
-            made = self.composed({**numbers, place: _stacked(pieces)})
-            yield from self._single(place, pieces, right, made)
+            made = self.composed({**numbers, place: stacked[place]})
+            for i in np.flatnonzero(self.fits(made)):
+                cost, words = at(place, i)
+                yield cost, (words,)
+            for step in steps:
+                for i in np.flatnonzero(self.fits(self.changed(step, made))):
+                    cost, words = at(place, i)
+                    yield TWO + 1 + cost, (words, step.of_results)
         for one, two in itertools.combinations(PLACES, 2):
-            first, second = others[one], others[two]
-            made = self.composed(
-                {**numbers, one: _stacked(first)[:, None], two: _stacked(second)[None]}
-            )
-            for i, j in np.argwhere(self.fits(made)).tolist():
-                phrases = phrase(one, first[i], right), phrase(two, second[j], right)
-                yield 10 + first[i].cost + second[j].cost, phrases
-
-    def _single(
-        self, place: str, pieces: Sequence[Piece], right: Mapping[str, Piece], made: np.ndarray
-    ) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yields the explanations by one place, alone and with a last step."""
-        for i in np.flatnonzero(self.fits(made)).tolist():
-            yield pieces[i].cost, (phrase(place, pieces[i], right),)
-        for words, change in STEPS.items():
-            for i in np.flatnonzero(self.fits(self.per_case(change, made))).tolist():
-                yield 11 + pieces[i].cost, (phrase(place, pieces[i], right), words)
+            made = self.composed({**numbers, one: stacked[one][:, None], two: stacked[two][None]})
+            for i, j in np.argwhere(self.fits(made)):
+                (cost, words), (more, others_words) = at(one, i), at(two, j)
+                yield TWO + cost + more, (words, others_words)
 
 
-def _stacked(pieces: Sequence[Piece]) -> np.ndarray:
-    return np.stack([piece.numbers for piece in pieces])
-
-
-def _bracketed(words: str) -> str:
-    return f"({words})" if " " in words else words
+def numbers_of(form: Mapping[str, Piece]) -> dict[str, np.ndarray]:
+    """Returns the numbers at each place."""
+    return {place: piece.numbers for place, piece in form.items()}
 
 
 def phrase(place: str, yours: Piece, right: Mapping[str, Piece]) -> str:
     """Returns what differs at one place."""
-    noun, is_factor = NOUNS[place], NEUTRAL[place] == 1
     if not yours.words:
         return f"{right[place].words} is missing"
     if not right[place].words:
-        done = {"baseline": "is subtracted", "reward": "is added"}
-        return f"{yours.words} {'is a factor' if is_factor else done.get(place, 'is added')}"
-    return f"as {noun} they have {yours.words}"
+        done = "is a factor" if NEUTRAL[place] else "is added"
+        return f"{yours.words} {'is subtracted' if place == 'baseline' else done}"
+    return f"as {NOUNS[place]} they have {yours.words}"
 
 
-def relations(record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarray]) -> list[str]:
+def relations(record: Arrays, expected: Arrays) -> list[str]:
     """Returns sentences on how results differ from the right ones, by what they are made of.
 
     Args:
@@ -246,39 +256,32 @@ def relations(record: Mapping[str, np.ndarray], expected: Mapping[str, np.ndarra
         if phrases is None:
             return []
         found.setdefault(phrases, []).append(f"your {results}")
-    wrong = [_sentence(names, phrases) for phrases, names in found.items() if phrases]
-    right = found.get((), [])
-    return wrong + ([f"{' and '.join(right)} are right"] if wrong and right else [])
+    right = " and ".join(found.pop((), []))
+    wrong = [
+        f"{' and '.join(names)} are right but for {('one thing', 'two things')[len(phrases) - 1]}: "
+        f"{'; and '.join(phrases)}"
+        for phrases, names in found.items()
+    ]
+    return [*wrong, f"{right} are right"] if wrong and right else wrong
 
 
-def _sentence(names: Sequence[str], phrases: Sequence[str]) -> str:
-    parts = "one thing" if len(phrases) == 1 else "two things"
-    return f"{' and '.join(names)} are right but for {parts}: {'; and '.join(phrases)}"
+def _of_one(yours: Arrays, ours: Arrays) -> tuple[str, ...] | None:
+    """Returns phrases for the parts in which results differ; None if that is no short list.
 
-
-def _of_one(
-    yours: Mapping[str, np.ndarray], ours: Mapping[str, np.ndarray]
-) -> tuple[str, ...] | None:
-    """Returns phrases for the parts in which results differ; None if that is no short list."""
+    It is the least odd explanation; none if two pairs of parts are as odd.
+    """
     if yours.keys() != ours.keys() or yours[YOURS].shape != ours[YOURS].shape:
         return None
     known, made = Made.of(ours), Made.of({**ours, YOURS: yours[YOURS]})
     right = known.right()
-    if right is None:
-        return None
-    return () if made.fits(known.yours) else _likeliest(made, right)
-
-
-def _likeliest(made: Made, right: Mapping[str, Piece]) -> tuple[str, ...] | None:
-    """Returns the least odd explanation; None if there is none, or two pairs are as odd."""
+    if right is None or made.fits(known.yours):
+        return () if right else None
     every = sorted(made.explanations(right), key=lambda one: one[0])
-    if not every:
-        return None
     least = [phrases for cost, phrases in every if cost == every[0][0]]
-    return least[0] if len(least[0]) == 1 or len(least) == 1 else None
+    return least[0] if least and (len(least[0]) == 1 or len(least) == 1) else None
 
 
-def _by_results(record: Mapping[str, np.ndarray]) -> dict[str, dict[str, np.ndarray]]:
+def _by_results(record: Arrays) -> dict[str, dict[str, np.ndarray]]:
     found: dict[str, dict[str, np.ndarray]] = {}
     for name, array in record.items():
         trial, _, key = name.partition("/")

@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.base.close import ABS, REL
 from autograder.base.seen import Choice, Fact, Seen, case_of
-from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.oracle import GENERIC, Oracle
 from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
@@ -30,7 +30,7 @@ Known = Mapping[Choice, Seen]
 Misfit = Callable[[Choice, Choice], float]
 
 
-def search(oracle: RecordedOracle, actual: Seen) -> Seen | None:
+def search(oracle: Oracle, actual: Seen) -> Seen | None:
     """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
     # What crashes everywhere hides all else; and no mistakes lead to a record with cases missing.
     cases, line_contains = oracle.right.cases, oracle.line_contains
@@ -59,7 +59,7 @@ def fits_lines(known: Seen, line_contains: Mapping[str, str], actual: Seen) -> b
 class Tries:
     """What several mistakes at once lead to: the fewest first, then the likeliest."""
 
-    oracle: RecordedOracle
+    oracle: Oracle
     actual: Seen
 
     def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Seen]]:
@@ -67,10 +67,8 @@ class Tries:
 
         None of the last where they hide.
         """
-        if not loosely:
-            yield self.oracle.likely("right", self.actual)
-        for kind in ("single", "generic"):
-            yield self.oracle.likely(kind, self.actual)
+        for name in (1, GENERIC) if loosely else (0, 1, GENERIC):
+            yield self.oracle.likely(name, self.actual)
         if not hidden:
             yield self
 
@@ -79,7 +77,7 @@ class Tries:
 
         Most differ in the first trial that is wrong, and run no other.
         """
-        singles = self.oracle.with_misconceptions(1)
+        singles = self.oracle.group(1)
         single = {one.choice: one for one in reversed(singles)}
         likely = Likeliness(self.oracle.right, self.actual, single)
         parts = [part for part in single if len(part) == 1]
@@ -94,7 +92,7 @@ class Tries:
             likeliest = (best(sets, misfit, least) for sets in stages)
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 choice = tuple(sorted(one + more))
-                for entry in self.oracle.begun(choice, likely.trial):
+                for entry in self.oracle.several(choice, likely.trial):
                     made[choice] = likely.misfit_there(entry)
                     if entry.begins(self.actual):
                         yield from self.oracle.several(choice)
