@@ -1,4 +1,4 @@
-"""The questions of a homework, what the grader asks about each blank; and which blanks there are."""
+"""The questions of a homework: what the grader asks about each blank; and which blanks it has."""
 
 from __future__ import annotations
 

@@ -55,7 +55,6 @@ def how_it_differs(actual: Seen, expected: Seen) -> Difference:
     return replace(
         found,
         relation=relation([(yours[name], right[name]), *pairs]),
-        remark=f"{found.remark}{_exactly_where(name, yours, right)}",
         wrong_in=wrong_in,
         right_in=right_in,
         sizes=_sizes(quantity, wrong_in, right_in, right),
@@ -144,28 +143,6 @@ def _entry(name: str, at: tuple[int, ...], array: np.ndarray) -> str:
         return f"{name}{list(at)}"
     rest = f"[{', '.join(map(str, at[1:]))}]" if at[1:] else ""
     return f"{each[1]}{rest} {each[2]} {each[3]} {at[0] + 1}"
-
-
-def _exactly_where(name: str, yours: Arrays, right: Arrays) -> str:
-    """Returns in which rows an array is wrong, if another one of its trial marks exactly those.
-
-    "exactly where `done` is 1" says more than a number of rows.
-    """
-    actual, expected = yours[name], right[name]
-    if actual.shape != expected.shape or actual.ndim < 1 or len(actual) < 2:
-        return ""
-    bad = ~np.isclose(actual, expected, REL, ABS).reshape(len(actual), -1).all(1)
-    trial, _, quantity = name.partition("/")
-    for other, marks in right.items():
-        its_trial, _, its_name = other.partition("/")
-        if its_trial != trial or its_name == quantity or marks.shape != bad.shape:
-            continue
-        if not np.isin(marks, (0, 1)).all() or not 0 < marks.sum() < marks.size:
-            continue
-        for value in (1, 0):
-            if np.array_equal(bad, marks == value):
-                return f", wrong exactly where {noun_of(its_name)} is {value}"
-    return ""
 
 
 def _sizes(

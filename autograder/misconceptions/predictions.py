@@ -1,19 +1,24 @@
 """What each mistake leads to, for one seed: predicted once, and kept on disk as numbers alone.
 
-`cache` keeps them by what they were made from, so that a whole class shares them. The tables of a
-handout have the same.
+They are kept by what they were made from, see `mutants.made_from`, so that a whole class shares
+them. The tables of a handout have the same.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from autograder.base.packed import SMALL, pack
+from filelock import FileLock
+
+from autograder.base.packed import SMALL, pack, unpack
 from autograder.base.seen import Choice, Seen, case_of
 from autograder.base.version import VERSION
-from autograder.misconceptions import cache, mutants
+from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import Question, beside_questions, questions
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import (
@@ -26,6 +31,9 @@ from autograder.misconceptions.oracle import (
 from autograder.misconceptions.stories import SEED
 from autograder.source.handout_files import ROOT
 
+FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
+STARTED = time.time()
+"""When this code was imported: what has changed since is not what runs here."""
 BEGUN = "begun-"
 """Before the name of a group: what it leads to in the first trial alone. That is a tenth of the
 work, and leaves few that may lead to what a student's code does."""
@@ -92,7 +100,9 @@ class LiveOracle(Oracle):
 
 @functools.cache
 def cached(question: Question, seed: int, name: Group) -> list[Seen]:
-    """Returns predictions, from disk if they have been made before.
+    """Returns predictions, from disk if they have been made before, from these very sources.
+
+    Who asks while another process makes them waits for that one.
 
     Args:
         question: Any.
@@ -101,21 +111,59 @@ def cached(question: Question, seed: int, name: Group) -> list[Seen]:
     """
     if not name:
         return [*LiveOracle(question, seed).right_forms()]
-    return cache.kept(
-        question, entry_of(question, seed, name), lambda: predict(question, seed, name)
-    )
-
-
-def entry_of(question: Question, seed: int, name: Group) -> str:
-    """Returns the name under which `cached` keeps predictions; of right forms, of the last one."""
-    if not name:  # these are kept one by one
-        name = f"right-{len([*mutation_set_of(question).choices(0)]) - 1}"
-    return f"{question.blank}-{seed}-{name}"
+    file = file_of_entry(question, seed, name)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(file.with_name(f"{_beginning(file)}.lock")):
+            there = _read(file)
+            return _keep(file, question, predict(question, seed, name)) if there is None else there
+    except OSError:  # a disk that cannot be written costs time alone
+        return predict(question, seed, name)
 
 
 def is_kept(question: Question, seed: int, name: Group) -> bool:
     """Returns whether predictions have been made before, from the sources as they are."""
-    return cache.is_kept(question, entry_of(question, seed, name))
+    if not name:  # right forms are kept one by one
+        name = f"right-{len([*mutation_set_of(question).choices(0)]) - 1}"
+    return file_of_entry(question, seed, name).is_file()
+
+
+def file_of_entry(question: Question, seed: int, name: Group) -> Path:
+    """Returns where `cached` keeps predictions that are made from the sources as they are."""
+    made_from = mutants.made_from(question)
+    return folder() / f"{question.blank}-{seed}-{name}-{made_from}.safetensors"
+
+
+@functools.cache
+def folder() -> Path:
+    """Returns the folder of all predictions."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "cs285-autograder"
+
+
+def _beginning(file: Path) -> str:
+    """Returns the name of an entry, without what it was made from."""
+    return file.name.rpartition("-")[0]
+
+
+def _read(file: Path) -> list[Seen] | None:
+    try:
+        return unpack(file.read_bytes())[0]
+    except Exception:  # noqa: BLE001  (there is none, or a disk was full)
+        return None
+
+
+def _keep(file: Path, question: Question, every: list[Seen]) -> list[Seen]:
+    """Writes predictions, unless a source has changed since; returns them as they are read."""
+    data = pack(every, {}, SMALL)
+    if all(source.stat().st_mtime < STARTED for source in mutants.sources(question)):
+        part = file.with_name(f"{file.name}.{os.getpid()}.part")  # as readable as its folder
+        part.write_bytes(data)
+        part.replace(file)
+        of_this = file.parent.glob(f"{_beginning(file)}-*{file.suffix}")
+        for old in sorted(of_this, key=lambda one: -one.stat().st_mtime)[1 + FORMER :]:
+            old.unlink(missing_ok=True)
+    return unpack(data)[0]
 
 
 def predict(question: Question, seed: int, name: Group) -> list[Seen]:
@@ -128,8 +176,7 @@ def predict(question: Question, seed: int, name: Group) -> list[Seen]:
     if str(name).startswith("right"):
         return _right_form(question, seed, int(kind))
     if name == FIRST:
-        first = {*first_choices(question).values()}
-        return run_choices(question, seed, sorted(first), first)
+        return run_choices(question, seed, sorted({*first_choices(question).values()}), whole=True)
     if name == GENERIC:
         return _of_their_own(question, seed)
     if str(name).startswith(BEGUN):
@@ -144,7 +191,7 @@ def predict(question: Question, seed: int, name: Group) -> list[Seen]:
 def _right_form(question: Question, seed: int, number: int) -> list[Seen]:
     choice = [*mutation_set_of(question).choices(0)][number]
     # Records are described by what ours depends on: other right forms need it not.
-    found = run_choices(question, seed, [choice], () if number else {choice})
+    found = run_choices(question, seed, [choice], whole=not number)
     if not number and not found[0].numbers:
         crashes = [*found[0].raised.values(), "nothing was raised either"]
         what = "the probe records nothing of the solution"
@@ -170,19 +217,23 @@ def run_choices(
     question: Question,
     seed: int,
     chosen: Iterable[Choice],
-    whole: Collection[Choice] = (),
+    whole: bool = False,
     trial: str = "",
 ) -> list[Seen]:
     """Runs the probe on each choice, in each solution that can hold it; equal texts run once.
 
-    Of the choices in `whole` it is recorded, too, which inputs their results depend on, in the
-    first solution. `trial`: the only one that runs.
+    Args:
+        question: Any.
+        seed: Any.
+        chosen: The choices.
+        whole: Whether it is recorded, too, what results depend on, in the first solution.
+        trial: The only one that runs.
     """
     found: dict[tuple[Any, ...], Seen] = {}
     entries = []
     for choice in chosen:
         for nth, files in enumerate(mutants.written(question, choice)):
-            brief = choice not in whole or nth > 0
+            brief = not whole or nth > 0
             key = (brief, *sorted(files.items()))
             if key not in found:
                 found[key] = mutants.run(question, files, seed, brief, trial)

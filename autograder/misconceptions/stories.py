@@ -18,7 +18,7 @@ from autograder.base.checks import checks
 from autograder.base.judgement import Judgement
 from autograder.base.seen import Crash, Seen, case_of
 from autograder.misconceptions.catalogue import Question
-from autograder.misconceptions.crash_names import judge_crash
+from autograder.misconceptions.explain import judge_crash
 from autograder.misconceptions.oracle import oracle_for
 from autograder.misconceptions.story_events import (
     Arrays,
