@@ -10,9 +10,9 @@ from typing import Any
 
 from autograder.base.seen import Seen
 from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import MutantTree, written
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.predictions import cached
 from autograder.running import experiments
 from autograder.running.loading import load
 from autograder.running.see import run

@@ -11,9 +11,9 @@ import numpy as np
 from autograder.base import checks as homeworks
 from autograder.base.blank_files import SHOWN, modules_of, parsed
 from autograder.misconceptions.catalogue import Question, question
+from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
-from autograder.misconceptions.predictions import cached
 from autograder.running.loading import load
 from autograder.source import reference
 from autograder.source.handout_files import ROOT, knows_mutations, modules
@@ -104,7 +104,7 @@ def _words(asked: Question) -> Iterator[str]:
     for name in sorted(made - mutations.words.keys()):
         if not name.startswith("crash."):
             yield f"{file_of(asked).name}: {name} has no words"
-    for name in sorted(reader.words.keys() - reader.of_families - made):
+    for name in sorted(reader.words.keys() - reader.of_shared - made):
         yield f"{file_of(asked).name}: nothing makes {name}, which has words"
 
 

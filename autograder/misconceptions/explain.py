@@ -14,7 +14,7 @@ from autograder.base.seen import Crash, Seen, describes
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import dependences
 from autograder.misconceptions.differences import both_shapes, how_it_differs
-from autograder.misconceptions.oracle import Oracle, oracle_for
+from autograder.misconceptions.oracle import RecordedOracle, oracle_for
 from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message, in_words
@@ -77,13 +77,13 @@ def judge(question: Question, seen: Seen, seed: int) -> Judgement:
     return judgement
 
 
-def flags_up(oracle: Oracle, seen: Seen) -> dict[str, str]:
+def flags_up(oracle: RecordedOracle, seen: Seen) -> dict[str, str]:
     """Returns the flags that are true in any trial, with the misconception that each stands for."""
     up = {name.rpartition("/")[2] for name, array in seen.numbers.items() if array.any()}
     return {flag: misconception for flag, misconception in oracle.flags.items() if flag in up}
 
 
-def words_of(oracle: Oracle, id: str) -> Misconception:
+def words_of(oracle: RecordedOracle, id: str) -> Misconception:
     """Returns a misconception of a question, or one that any blank may have."""
     return oracle.words[id] if id in oracle.words else GENERAL[id]
 

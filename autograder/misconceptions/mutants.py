@@ -27,7 +27,7 @@ from autograder.source.handout_files import ROOT
 from autograder.source.submission import Tree
 from autograder.source.syntax import BLANKS, PACKAGE
 
-PREDICTIONS = Path(__file__).with_name("predictions.py")
+LIVE = Path(__file__).with_name("live_oracle.py")
 NEEDED = ("autograder.running.loading", "autograder.misconceptions.mutants")
 """Modules that run for all questions, with all that they import."""
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
@@ -191,7 +191,7 @@ def made_from(question: Question) -> str:
 @functools.cache
 def sources(question: Question) -> list[Path]:
     """Returns the files that a question's predictions depend on."""
-    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), PREDICTIONS}
+    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), LIVE}
     waiting = [*modules_of(f"autograder.{question.probe}"), *NEEDED]
     known = set[str]()
     while waiting:

@@ -14,7 +14,7 @@
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
-    [read]                               # what to read, by a short name; goes before a family's,
+    [read]                               # what to read, by a short name; goes before a shared's,
                                          # and before those of shared_mutations/reading.toml
     DOUBLE = "van Hasselt et al. 2016, equation 4"
     [solutions."within the update"]      # another whole solution, as blank -> its lines
@@ -85,30 +85,30 @@ class Reader:
         named = [{"at": text, **mutations} for text, mutations in plain.get("at", {}).items()]
         for item in [*plain.get("point", ()), *named]:
             if "shared_file" in item:
-                self._add_family(item)
+                self._add_shared(item)
             else:
                 self.points.append(MutationPoint(self.filled(item["at"]), tuple(self._of(item))))
-        self.of_families = {*self.words}  # misconceptions whose words are not its own
+        self.of_shared = {*self.words}  # misconceptions whose words are not its own
         self.no_pairs |= {self.id(key) for key in plain.get("no_pairs", ())}
         self.line_contains |= self.ids(plain.get("line_contains", {}))
         sources = {**parsed(SHARED / "reading.toml"), **self.read}
         for id, (title, text, source) in self.ids(plain.get("words", {})).items():
             self.words[id] = Misconception(id, title, text, sources.get(source, source))
 
-    def _add_family(self, item: Plain) -> None:
+    def _add_shared(self, item: Plain) -> None:
         """Adds the pieces of a shared file, but for those mistakes that an item is without."""
         names = {key: self.filled(text) for key, text in item.items() if key != "without"}
-        family = Reader(
+        shared = Reader(
             parsed(SHARED / f"{item['shared_file']}.toml"), self.prefix, names, self.read
         )
         without = {self.id(key) for key in item.get("without", ())}
-        for point in family.points:
+        for point in shared.points:
             kept = tuple(one for one in point.mutations if one.misconception not in without)
             if kept:
                 self.points.append(MutationPoint(point.text, kept))
-        self.words |= family.words
-        self.line_contains |= family.line_contains
-        self.no_pairs |= family.no_pairs
+        self.words |= shared.words
+        self.line_contains |= shared.line_contains
+        self.no_pairs |= shared.no_pairs
 
     def _of(self, item: Plain) -> Iterator[Mutation]:
         """Yields the mutations of a piece."""

@@ -42,8 +42,8 @@ class Table(NamedTuple):
     every: Sequence[Seen] = ()
 
 
-class Oracle:
-    """What is known of one question. Here all comes from its table, see `predictions` for others.
+class RecordedOracle:
+    """What is known of one question. Here all comes from its table, see `live_oracle` for others.
 
     Attributes:
         most: Mistakes at once of which anything is known.
@@ -96,13 +96,13 @@ class Oracle:
         """Predicts what so many mistakes lead to; a table has it already."""
 
 
-def oracle_for(question: Question, seed: int = 0) -> Oracle:
+def oracle_for(question: Question, seed: int = 0) -> RecordedOracle:
     """Returns what is known of a question."""
     if (table := read_table(question.blank)) is not None:
-        return Oracle(question, seed, table)
+        return RecordedOracle(question, seed, table)
     # By its name, so that no import of it is seen: a copy does not have it.
-    predictions = importlib.import_module("autograder.misconceptions.predictions")
-    predicted: Oracle = predictions.LiveOracle(question, seed)
+    live = importlib.import_module("autograder.misconceptions.live_oracle")
+    predicted: RecordedOracle = live.LiveOracle(question, seed)
     return predicted
 
 

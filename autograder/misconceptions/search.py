@@ -15,7 +15,7 @@ import numpy as np
 
 from autograder.base.close import ABS, REL
 from autograder.base.seen import Choice, Fact, Seen, case_of
-from autograder.misconceptions.oracle import GENERIC, Oracle
+from autograder.misconceptions.oracle import GENERIC, RecordedOracle
 from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
@@ -30,7 +30,7 @@ Known = Mapping[Choice, Seen]
 Misfit = Callable[[Choice, Choice], float]
 
 
-def search(oracle: Oracle, actual: Seen) -> Seen | None:
+def search(oracle: RecordedOracle, actual: Seen) -> Seen | None:
     """Returns the fewest mistakes that lead to what was observed; None if nothing does."""
     # What crashes everywhere hides all else; and no mistakes lead to a record with cases missing.
     cases, line_contains = oracle.right.cases, oracle.line_contains
@@ -59,7 +59,7 @@ def fits_lines(known: Seen, line_contains: Mapping[str, str], actual: Seen) -> b
 class Tries:
     """What several mistakes at once lead to: the fewest first, then the likeliest."""
 
-    oracle: Oracle
+    oracle: RecordedOracle
     actual: Seen
 
     def groups(self, hidden: bool, loosely: bool) -> Iterator[Iterable[Seen]]:

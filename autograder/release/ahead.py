@@ -20,10 +20,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
 from autograder.misconceptions.catalogue import Question
-from autograder.misconceptions.mutants import MutantTree
-from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import GENERIC, NAMED_SEED
-from autograder.misconceptions.predictions import (
+from autograder.misconceptions.live_oracle import (
     BEGUN,
     FIRST,
     LOOKED_FOR,
@@ -33,6 +30,9 @@ from autograder.misconceptions.predictions import (
     choices,
     is_kept,
 )
+from autograder.misconceptions.mutants import MutantTree
+from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.oracle import GENERIC, NAMED_SEED
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
 

@@ -12,8 +12,8 @@ from autograder.base.close import ABS, REL, close
 from autograder.base.seen import Seen
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import Arrays, alike, dependences, moves, serves
+from autograder.misconceptions.live_oracle import FIRST, cached, first_choices
 from autograder.misconceptions.oracle import NAMED_SEED
-from autograder.misconceptions.predictions import FIRST, cached, first_choices
 from autograder.misconceptions.wording import noun_of, trial_in_words
 
 MOST_INPUTS, MOST_ROWS, MOST_NUMBERS, MOST_TABLES = 8, 5, 8, 2

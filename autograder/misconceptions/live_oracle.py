@@ -24,7 +24,7 @@ from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import (
     GENERIC,
     Group,
-    Oracle,
+    RecordedOracle,
     Table,
     table_file,
 )
@@ -45,7 +45,7 @@ BESIDE = {SEED: 0}
 """The seeds of whole trainings, and how many mistakes at once are known for each."""
 
 
-class LiveOracle(Oracle):
+class LiveOracle(RecordedOracle):
     """What is known of one question where its answer is."""
 
     most = 3
