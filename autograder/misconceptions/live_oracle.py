@@ -29,7 +29,7 @@ from autograder.misconceptions.oracle import (
     table_file,
 )
 from autograder.misconceptions.stories import SEED
-from autograder.source.handout_files import ROOT
+from autograder.source.submission import ROOT
 
 FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
 STARTED = time.time()
@@ -92,9 +92,8 @@ class LiveOracle(RecordedOracle):
 
     def several(self, choice: Choice, trial: str = "") -> Sequence[Seen]:
         """Returns what several mistakes at once lead to: from disk, if it is there."""
-        known = (
-            super().several(choice) if not trial and is_kept(self.question, self.seed, 2) else []
-        )
+        there = not trial and is_kept(self.question, self.seed, 2)
+        known = super().several(choice) if there else []
         return known or made(self.question, self.seed, choice, trial)
 
 
@@ -253,11 +252,9 @@ def choices(question: Question, seed: int, wrong: int, every: bool = False) -> I
 
     A way that crashes in all trials hides whatever else was done, and stands for itself alone.
     """
-    loud = set[Choice]()
-    if wrong > 1:
-        single = cached(question, seed, 1)
-        silent = {one.choice for one in single if one.cases - one.raised.keys()}
-        loud = {e.choice for e in single} - silent
+    single = cached(question, seed, 1) if wrong > 1 else []
+    silent = {one.choice for one in single if one.cases - one.raised.keys()}
+    loud = {one.choice for one in single} - silent
     for choice in mutation_set_of(question).choices(wrong, every):
         if loud.isdisjoint((part,) for part in choice):
             yield choice
@@ -290,12 +287,7 @@ def tables(homework: str, seeds: Mapping[int, int]) -> dict[str, bytes]:
 
 
 def table_of(question: Question, seeds: Mapping[int, int]) -> bytes:
-    """Returns the table of a question, see `oracle.Table`.
-
-    Args:
-        question: Any.
-        seeds: Each seed that will be asked, and how many mistakes at once are known for it.
-    """
+    """Returns the table of a question: by seed, what is known of so many mistakes at once."""
     every, groups = list[Seen](), dict[str, dict[str, tuple[int, int]]]()
     for seed, most in seeds.items():
         for name in [*range(most + 1), *([GENERIC] if most else [])]:

@@ -23,8 +23,7 @@ from autograder.misconceptions.mutation_file import SHARED, file_of, mutation_se
 from autograder.misconceptions.mutations import Bodies, MutationSet
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
-from autograder.source.handout_files import ROOT
-from autograder.source.submission import Tree
+from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import BLANKS, PACKAGE
 
 LIVE = Path(__file__).with_name("live_oracle.py")
