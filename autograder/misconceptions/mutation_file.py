@@ -14,8 +14,8 @@
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
-    [read]                               # what to read, by a short name; goes before a shared's,
-                                         # and before those of shared_mutations/reading.toml
+    [read]                               # what to read, by a short name; goes before those of a
+                                         # shared file, and of shared_mutations/reading.toml
     DOUBLE = "van Hasselt et al. 2016, equation 4"
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
@@ -69,7 +69,7 @@ Plain = Mapping[str, Any]
 
 
 class Reader:
-    """What one file says, with the families that it names."""
+    """What one file says, with the shared files that it names."""
 
     def __init__(
         self, plain: Plain, prefix: str, names: Mapping[str, str], read: Mapping[str, str]
@@ -98,9 +98,8 @@ class Reader:
     def _add_shared(self, item: Plain) -> None:
         """Adds the pieces of a shared file, but for those mistakes that an item is without."""
         names = {key: self.filled(text) for key, text in item.items() if key != "without"}
-        shared = Reader(
-            parsed(SHARED / f"{item['shared_file']}.toml"), self.prefix, names, self.read
-        )
+        plain = parsed(SHARED / f"{item['shared_file']}.toml")
+        shared = Reader(plain, self.prefix, names, self.read)
         without = {self.id(key) for key in item.get("without", ())}
         for point in shared.points:
             kept = tuple(one for one in point.mutations if one.misconception not in without)
@@ -163,19 +162,17 @@ def mutation_set_of(question: Question) -> MutationSet:
         OSError: If it cannot be read.
     """
     reader = opened(file_of(question))
-    plain, words = reader.plain, reader.words
+    plain, generic = reader.plain, list(_generic(reader))
     first = plain.get("flags_first", ())
     flags = {key: reader.id(key) for key in [*first, *plain.get("flags_last", ())]}
-    made = {one.misconception for point in reader.points for one in point.mutations}
-    made |= {*flags.values()}
-    words = {id: words[id] for id in words if id in made}
+    points = [*reader.points, *generic]
+    made = {one.misconception for point in points for one in point.mutations} | {*flags.values()}
+    words = {id: words for id, words in reader.words.items() if id in made}
     words |= words_of_others(question, {id for id in made if id} - words.keys())
-    generic = list(_generic(reader))
-    words |= {one.id: one for _, others in generic for one in others}
     students = plain.get("students")
     return MutationSet(
         points=reader.points,
-        generic=[point for point, _ in generic],
+        generic=generic,
         solutions={
             name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
             for name, bodies in plain.get("solutions", {}).items()
@@ -206,30 +203,25 @@ def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misco
     return found
 
 
-def _generic(reader: Reader) -> Iterator[tuple[MutationPoint, list[Misconception]]]:
-    """Yields a piece for each quantity of [generic], and the words of its mistakes.
+def _generic(reader: Reader) -> Iterator[MutationPoint]:
+    """Yields a piece for each quantity of [generic]; the reader gets the words of its mistakes.
 
     Raises:
         ValueError: If a quantity has no kind, or an operation is none.
     """
-    shared, source = (
-        parsed(SHARED / "generic.toml"),
-        next(iter(reader.plain.get("read", {}).values()), ""),
-    )
+    shared = parsed(SHARED / "generic.toml")
+    source = next(iter(reader.plain.get("read", {}).values()), "")
     for name, quantity in reader.plain.get("generic", {}).items():
-        kind = next((kind for kind in KINDS if kind in quantity), None)
-        if kind is None or "is" not in quantity:
+        kind = next((kind for kind in KINDS if kind in quantity), "")
+        code, it = reader.filled(quantity.get(kind, "")), quantity.get("is", "")
+        sides = OPERATION.fullmatch(code)
+        if not code or not it or (kind == "operation" and not sides):
             raise ValueError(f"[generic] {name}: needs `is` and one of {', '.join(KINDS)}")
-        code, it = reader.filled(quantity[kind]), quantity["is"]
-        sides = OPERATION.fullmatch(code) if kind == "operation" else None
-        if kind == "operation" and not sides:
-            raise ValueError(f"[generic]: {code!r} is no operation of two things")
         parts = {"AT": code, **(sides.groupdict() if sides else {})}
-        named = {"it": it, "It": it[0].upper() + it[1:]}
-        mutations, words = list[Mutation](), list[Misconception]()
+        named, mutations = {"it": it, "It": it[0].upper() + it[1:]}, list[Mutation]()
         for change, text in shared[kind].items():
             title, explanation = (Template(t).substitute(named) for t in shared["words"][change])
             id = f"{reader.prefix}.{name}_{change}"
             mutations.append(Mutation(Template(text).substitute(parts), id))
-            words.append(Misconception(id, title, explanation, source))
-        yield MutationPoint(code, tuple(mutations)), words
+            reader.words[id] = Misconception(id, title, explanation, source)
+        yield MutationPoint(code, tuple(mutations))

@@ -56,41 +56,25 @@ class MutationSet:
 
     A probe may see a mistake by itself, and say so by a flag: an array that is true. Flags are read
     where no mutation explains a record.
-
-    Attributes:
-        points: The pieces.
-        generic: Those that stand for any mistake's kind: looked for where no other fits, one at a
-            time.
-        solutions: The further solutions.
-        words: What a student is told of each mistake.
-        line_contains: Mistake -> a name that the student's line must have where it raises.
-        no_pairs: Mistakes that are not looked for beside others: few make them.
-        flags: Name of an array, in any trial -> mistake.
-        flags_first: Flags that are read first: what is drawn at random, or counted, is predicted by
-            nobody.
-        interacts: Mistakes that do together what none of them does alone: looked for with single
-            ones.
-        masks: Mistakes beside which others may leave no trace.
-        in_all_solutions: Whether mutations that name no solution are written into the further ones.
-        files: Files of `cs285` that pieces are looked for in, where a whole agent is judged.
-        students: Mistakes that were found in students' work; None where nobody has looked yet.
-        pairs: Further pairs that a handout knows.
     """
 
     points: Sequence[MutationPoint]
     generic: Sequence[MutationPoint]
-    solutions: Mapping[str, Bodies]
-    words: Mapping[str, Misconception]
-    line_contains: Mapping[str, str]
-    no_pairs: Collection[str]
-    flags: Mapping[str, str]
-    flags_first: Sequence[str]
+    """Pieces that stand for any mistake's kind: looked for where no other fits, one at a time."""
+    solutions: Mapping[str, Bodies]  # the further ones
+    words: Mapping[str, Misconception]  # what a student is told of each mistake
+    line_contains: Mapping[str, str]  # mistake -> a name that the line has on which it raises
+    no_pairs: Collection[str]  # mistakes that are not looked for beside others: few make them
+    flags: Mapping[str, str]  # name of an array, in any trial -> mistake
+    flags_first: Sequence[str]  # those read first: nobody predicts what is drawn, or counted
     interacts: Sequence[frozenset[str]]
-    masks: frozenset[str]
-    in_all_solutions: bool
-    files: Sequence[str]
+    """Mistakes that do together what none of them does alone: looked for with single ones."""
+    masks: frozenset[str]  # mistakes beside which others may leave no trace
+    in_all_solutions: bool  # whether what names no solution is written into further ones, too
+    files: Sequence[str]  # those of `cs285` with the pieces, where a whole agent is judged
     students: frozenset[str] | None
-    pairs: Sequence[frozenset[str]]
+    """Mistakes that were found in students' work; None where nobody has looked yet."""
+    pairs: Sequence[frozenset[str]]  # further ones that a handout knows
 
     def generic_choices(self) -> Iterator[Choice]:
         """Yields the generic mistakes, one at a time: their numbers follow those of `points`."""
