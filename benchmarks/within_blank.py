@@ -19,7 +19,7 @@ from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.explain import judge
 from autograder.misconceptions.live_oracle import choices
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.search import oracle_for
 from benchmarks.common import publish, table
 
 BOTH, ONE, OTHER, NONE = "both, no other", "one of them, no other", "another", "none"

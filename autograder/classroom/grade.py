@@ -31,7 +31,7 @@ from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.misconceptions import mutants, stories
 from autograder.misconceptions.catalogue import beside_questions, questions
-from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.search import oracle_for
 from autograder.running.limits import Limited, where
 from autograder.running.session import WorkerError
 from autograder.source.handout_files import given_files

@@ -14,9 +14,9 @@ from autograder.base.seen import Crash, Seen, describes
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import dependences
 from autograder.misconceptions.differences import both_shapes, how_it_differs
-from autograder.misconceptions.oracle import RecordedOracle, oracle_for
+from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.pieces import relations
-from autograder.misconceptions.search import search
+from autograder.misconceptions.search import oracle_for, search
 from autograder.misconceptions.wording import crash_message, in_words
 from autograder.source.syntax import PACKAGE
 

@@ -23,12 +23,12 @@ from autograder.misconceptions.catalogue import Question, beside_questions, ques
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import (
     GENERIC,
+    NAMED_SEED,
     Group,
     RecordedOracle,
     Table,
     table_file,
 )
-from autograder.misconceptions.stories import SEED
 from autograder.source.submission import ROOT
 
 FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
@@ -41,8 +41,8 @@ FIRST = "first"
 """The first mutation of each misconception, with what its results depend on: a page shows that."""
 LOOKED_FOR = (0, 1, GENERIC)
 """Groups, in the order in which they are looked for."""
-BESIDE = {SEED: 0}
-"""The seeds of whole trainings, and how many mistakes at once are known for each."""
+BESIDE = {NAMED_SEED: 0}
+"""Whole trainings have one seed, `stories.SEED`, and no mistakes are known."""
 
 
 class LiveOracle(RecordedOracle):

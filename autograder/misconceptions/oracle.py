@@ -1,9 +1,8 @@
-"""What is known of code that is right or wrong: from a handout's table, or predicted."""
+"""What is known of code that is right or wrong: here from a handout's table."""
 
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -94,16 +93,6 @@ class RecordedOracle:
 
     def foresee(self, number: int) -> None:
         """Predicts what so many mistakes lead to; a table has it already."""
-
-
-def oracle_for(question: Question, seed: int = 0) -> RecordedOracle:
-    """Returns what is known of a question."""
-    if (table := read_table(question.blank)) is not None:
-        return RecordedOracle(question, seed, table)
-    # By its name, so that no import of it is seen: a copy does not have it.
-    live = importlib.import_module("autograder.misconceptions.live_oracle")
-    predicted: RecordedOracle = live.LiveOracle(question, seed)
-    return predicted
 
 
 def table_file(blank: str) -> Path:

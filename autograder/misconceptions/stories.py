@@ -19,7 +19,7 @@ from autograder.base.judgement import Judgement
 from autograder.base.seen import Crash, Seen, case_of
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.explain import judge_crash
-from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.search import oracle_for
 from autograder.misconceptions.story_events import (
     Arrays,
     Event,

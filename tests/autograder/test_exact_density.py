@@ -10,7 +10,7 @@ import pytest
 
 from autograder.base.close import ABS, REL
 from autograder.misconceptions.catalogue import Question
-from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.search import oracle_for
 from autograder.running.loading import load
 
 QUESTION = Question("hw4.squashed.log_prob", "squashed_log_prob")

@@ -12,7 +12,7 @@ from autograder.base.judgement import Difference
 from autograder.base.seen import Seen
 from autograder.misconceptions import explain
 from autograder.misconceptions.catalogue import Question, questions
-from autograder.misconceptions.oracle import oracle_for
+from autograder.misconceptions.search import oracle_for
 from autograder.misconceptions.wording import in_words, noun_of, phrases, sentence_of
 
 ALL = [question for homework in homeworks.names() for question in questions(homework)]

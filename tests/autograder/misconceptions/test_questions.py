@@ -8,7 +8,7 @@ from autograder.authoring import validate
 from autograder.authoring.distinguish import alike
 from autograder.base.checks import checks, names
 from autograder.base.seen import Seen
-from autograder.misconceptions import explain, oracle
+from autograder.misconceptions import explain, search
 from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.live_oracle import cached, choices, table_of
 from autograder.misconceptions.mutants import MutantTree, run, written
@@ -111,7 +111,7 @@ def test_a_table_tells_the_same(question: Question, monkeypatch: pytest.MonkeyPa
     mutants = mutants or [*written(question, ())]  # flags alone, and no ways
     every = [run(question, files, seed) for files in mutants]
     message = [explain.judge(question, seen, seed) for seen in every]
-    monkeypatch.setattr(oracle, "read_table", lambda blank: table)
+    monkeypatch.setattr(search, "read_table", lambda blank: table)
     assert [explain.judge(question, seen, seed) for seen in every] == message
     assert all(judgement.ids or mutation_set.flags for judgement in message)
     with pytest.raises(NotRecordedError):

@@ -9,8 +9,8 @@ import pytest
 
 from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.catalogue import Question, questions
-from autograder.misconceptions.oracle import RecordedOracle, Table, oracle_for
-from autograder.misconceptions.search import search
+from autograder.misconceptions.oracle import RecordedOracle, Table
+from autograder.misconceptions.search import oracle_for, search
 
 INDEX = "index {} is out of bounds for dimension 0 with size 7"
 LISTS = "<Net object at {}> is not iterable"
