@@ -25,9 +25,9 @@ from common import ROOT, publish, table, usable_cpus
 
 from autograder.base import checks as homeworks
 from autograder.classroom.gradebook import Gradebook
+from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.mutants import written
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import question
 from tests.attacks.suite import attacks
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import Entry, all_entries, homes, write

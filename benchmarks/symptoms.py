@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from autograder.misconceptions import mutants
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Question
 
 ROOT = Path(__file__).resolve().parent.parent
 PLAN = Path(__file__).with_name("symptoms.toml")

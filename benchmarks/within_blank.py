@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from autograder.base.checks import names
 from autograder.base.seen import Choice
 from autograder.misconceptions import mutants
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.explain import judge
 from autograder.misconceptions.live_oracle import choices
-from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.search import oracle_for
 from benchmarks.common import publish, table
 
 BOTH, ONE, OTHER, NONE = "both, no other", "one of them, no other", "another", "none"
@@ -52,7 +51,7 @@ def judged(question: Question, choice: Choice, seed: int) -> Pair | None:
     if files is None:
         return None
     seen, known = mutants.run(question, files, seed), oracle_for(question, seed)
-    fewer = [*known.with_misconceptions(0), *known.with_misconceptions(1)]
+    fewer = [*known.group(0), *known.group(1)]
     if any(one.agrees(seen) for one in fewer):
         return None
     made = frozenset(mutation_set_of(question).misconceptions_of(choice))

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from autograder.base.seen import Seen
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import MutantTree, written
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Question
 from autograder.running import experiments
 from autograder.running.loading import load
 from autograder.running.see import run
@@ -37,7 +37,7 @@ def nested(asked: Question) -> Iterator[str]:
 def alike(asked: Question, entries: Sequence[Seen]) -> Iterator[Pair]:
     """Yields outcomes of different misconceptions that nothing distinguishes."""
     mutations = mutation_set_of(asked)
-    calls = mutations.line_contains()
+    calls = mutations.line_contains
     for a, b in itertools.combinations(entries, 2):
         mine, its = set(a.mistakes), set(b.mistakes)
         if mine == its or mine & its & mutations.masks or not a.agrees(b):

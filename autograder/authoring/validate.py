@@ -10,10 +10,10 @@ import numpy as np
 
 from autograder.base import checks as homeworks
 from autograder.base.blank_files import SHOWN, modules_of, parsed
+from autograder.misconceptions.catalogue import Question, question
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
-from autograder.misconceptions.question import Question, question
 from autograder.running.loading import load
 from autograder.source import reference
 from autograder.source.handout_files import ROOT, knows_mutations, modules
@@ -101,11 +101,10 @@ def _words(asked: Question) -> Iterator[str]:
         if mutation.misconception
     }
     made |= set(mutations.flags.values())
-    shared = {name for one in reader.shared_readers for name in one.words}
     for name in sorted(made - mutations.words.keys()):
         if not name.startswith("crash."):
             yield f"{file_of(asked).name}: {name} has no words"
-    for name in sorted(reader.words.keys() - shared - made):
+    for name in sorted(reader.words.keys() - reader.of_shared - made):
         yield f"{file_of(asked).name}: nothing makes {name}, which has words"
 
 

@@ -29,9 +29,9 @@ from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
 from autograder.grading.limited import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
-from autograder.misconceptions import cache, stories
+from autograder.misconceptions import mutants, stories
 from autograder.misconceptions.catalogue import beside_questions, questions
-from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.search import oracle_for
 from autograder.running.limits import Limited, where
 from autograder.running.session import WorkerError
 from autograder.source.handout_files import given_files
@@ -87,7 +87,7 @@ def judging_files(homework: str) -> set[Path]:
     for part in (*JUDGING, f"homeworks/{homework}"):
         found |= {f for kind in ("*.py", "*.json", "*.toml") for f in (folder / part).rglob(kind)}
     for question in (*questions(homework), *beside_questions(homework)):
-        found |= {*cache.sources(question)}  # a probe may use another homework's fakes
+        found |= {*mutants.sources(question)}  # a probe may use another homework's fakes
     return {file for file in found if file.is_file()}
 
 

@@ -11,7 +11,7 @@ from autograder.authoring import distinguish, placing, template, validate
 from autograder.authoring.survivors import judge_mutants
 from autograder.base.errors import UsageError
 from autograder.commands import Commands
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.catalogue import Question
 from autograder.source import reference
 from autograder.source.handout_files import ROOT
 

@@ -26,9 +26,9 @@ from autograder.grading.next_step import next_step
 from autograder.grading.pages import page_of
 from autograder.grading.printed import by_check
 from autograder.misconceptions import catalogue, stories
-from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
-from autograder.misconceptions.question import question
+from autograder.misconceptions.search import oracle_for
 from autograder.running.children import die_with_parent
 from autograder.running.session import Session
 from autograder.source import altered as altered_files

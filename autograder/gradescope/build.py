@@ -16,7 +16,7 @@ from autograder.base.results import PASSED
 from autograder.gradescope.scripts import RUN_AUTOGRADER, setup_script
 from autograder.gradescope.settings import Settings
 from autograder.grading.grader import Grader
-from autograder.misconceptions.tables import tables
+from autograder.misconceptions.live_oracle import tables
 from autograder.running.session import Session
 from autograder.source.handout_files import blank_tables, given_files, scripts_of
 from autograder.source.reference import ARCHIVE

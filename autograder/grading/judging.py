@@ -12,8 +12,8 @@ from autograder.base.judgement import Difference, Judgement
 from autograder.base.results import BLANK, FAILED, PASSED, Verdict
 from autograder.base.seen import PROBE, Seen
 from autograder.misconceptions import explain, stories
-from autograder.misconceptions.crash_names import judge_crash
-from autograder.misconceptions.question import question
+from autograder.misconceptions.catalogue import question
+from autograder.misconceptions.explain import judge_crash
 from autograder.misconceptions.wording import crash_message, in_words
 
 EXHAUSTED = ("Too many open files", "can't start new thread", "Cannot allocate memory")

@@ -1,42 +1,43 @@
-"""The questions of a homework, and the misconceptions that it knows by name."""
+"""The questions of a homework: what the grader asks about each blank; and which blanks it has."""
 
 from __future__ import annotations
 
 import functools
 import re
+from dataclasses import dataclass
 
 from autograder.base.checks import Check, checks, names
-from autograder.misconceptions.question import Question, question
 from autograder.source.submission import given_texts
 
 EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
 
 
-def checks_so_far(homework: str) -> list[Check]:
-    """Returns a homework's checks, of which there may be none yet.
+@dataclass(frozen=True)
+class Question:
+    """What the grader asks about one blank.
 
-    Raises:
-        UnknownHomeworkError: If there is no such homework.
+    Its answer lies in `blanks/`, by its name: points in a TOML file, of which a student's copy
+    has a table instead.
     """
-    if homework not in names() and blanks(homework):
-        return []
-    return checks(homework)
 
+    blank: str  # its id
+    name: str  # what its probe and its answer are called
 
-def blanks(homework: str) -> dict[str, str]:
-    """Returns the file of each of a homework's blanks, by id; the path is within `cs285`."""
-    return {id: path for id, path in _every_blank().items() if id.startswith(f"{homework}.")}
+    @property
+    def homework(self) -> str:
+        """The homework it belongs to."""
+        return self.blank.partition(".")[0]
 
-
-def ungraded(homework: str) -> list[str]:
-    """Returns the blanks of a homework that no check with points judges yet."""
-    graded = {check.id for check in checks_so_far(homework) if check.points}
-    return [id for id in blanks(homework) if id not in graded]
+    @property
+    def probe(self) -> str:
+        """The probe's place below `autograder`."""
+        return f"homeworks.{self.homework}.probes.{self.name}"
 
 
 @functools.cache
-def _every_blank() -> dict[str, str]:
-    return {id: path for path, text in given_texts("").items() for id in EMPTY.findall(text)}
+def question(check: Check) -> Question:
+    """Returns what a check asks about its blank."""
+    return Question(check.id, check.probe.partition(":")[0].rpartition(".")[2])
 
 
 def questions(homework: str) -> list[Question]:
@@ -47,3 +48,25 @@ def questions(homework: str) -> list[Question]:
 def beside_questions(homework: str) -> list[Question]:
     """Returns the questions of a homework whose records are whole trainings of ours."""
     return [question(check) for check in checks_so_far(homework) if check.beside]
+
+
+def checks_so_far(homework: str) -> list[Check]:
+    """Returns a homework's checks, of which there may be none yet.
+
+    Raises:
+        UnknownHomeworkError: If there is no such homework.
+    """
+    return [] if homework not in names() and blanks(homework) else checks(homework)
+
+
+@functools.cache
+def blanks(homework: str) -> dict[str, str]:
+    """Returns the file of each of a homework's blanks, by id; the path is within `cs285`."""
+    every = {id: path for path, text in given_texts("").items() for id in EMPTY.findall(text)}
+    return {id: path for id, path in every.items() if id.startswith(f"{homework}.")}
+
+
+def ungraded(homework: str) -> list[str]:
+    """Returns the blanks of a homework that no check with points judges yet."""
+    graded = {check.id for check in checks_so_far(homework) if check.points}
+    return [id for id in blanks(homework) if id not in graded]

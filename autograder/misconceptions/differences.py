@@ -1,21 +1,86 @@
-"""How wrong numbers differ from the right ones."""
+"""How wrong numbers differ from the right ones, where no misconception explains them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from autograder.base.close import ABS, REL, close
 from autograder.base.judgement import Difference, Relation
+from autograder.base.seen import Seen
+from autograder.misconceptions.wording import noun_of, sentence_of
+from autograder.running.declared_cases import DRAWS, USUAL
+from autograder.running.experiments import INPUTS
 
 SHORT = 8  # numbers of a list that is shown whole
+LEAST = 3  # numbers that show a relation
+FAR = 3.0  # times as large: then the size of numbers may be the reason
 EACH = re.compile(r"(.+) (after|at|in) each (\w+)")
 CLAUSE = re.compile(r"([^,(]+)(, .+)")
-LEAST = 3  # numbers that show a relation
-Form = tuple[Relation, np.ndarray]
-"""In words, and in numbers, what might have been made of right ones."""
+Arrays = Mapping[str, np.ndarray]
+"""By "trial/quantity"."""
+
+
+def both_shapes(actual: Seen, expected: Seen) -> list[Difference]:
+    """Returns the first array that has another shape than ours, if there is one."""
+    for name, right in expected.numbers.items():
+        yours = actual.numbers.get(name)
+        if yours is not None and yours.shape != right.shape:
+            return [difference(noun_of(name.rpartition("/")[2]), yours, right)]
+    return []
+
+
+def how_it_differs(actual: Seen, expected: Seen) -> Difference:
+    """Returns where a record differs from that of our solution: first where nothing should be."""
+    yours, right = actual.numbers, expected.numbers
+    names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
+    if not names:
+        more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))
+        return Difference(remark=f"more was done than should be: {more}")
+    name = min(names, key=lambda name: _rank(yours.get(name), right[name]))
+    quantity = name.rpartition("/")[2]
+    if name not in yours:
+        return Difference(remark=f"nothing was recorded of {noun_of(quantity)}")
+    wrong_in, right_in = _trials(names, right)
+    is_flag = not right[name].ndim or yours[name].dtype.kind == "b"
+    if is_flag and (sentence := sentence_of(quantity)):
+        return Difference(sentence.removesuffix("."), wrong_in=wrong_in, right_in=right_in)
+    found = difference(noun_of(quantity), yours[name], right[name])
+    like = [n for n in names if n in yours and n != name and n.rpartition("/")[2] == quantity]
+    pairs = [(yours[n], right[n]) for n in like if _comparable(yours[n], right[n])]
+    return replace(
+        found,
+        relation=relation([(yours[name], right[name]), *pairs]),
+        wrong_in=wrong_in,
+        right_in=right_in,
+        sizes=_sizes(quantity, wrong_in, right_in, right),
+    )
+
+
+def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:
+    """Returns how late an array is described: first what should be nothing, and is something."""
+    if right.any() or yours is None:
+        return 1
+    return 0 if yours.shape == right.shape else 2
+
+
+def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Returns the trials in which something is wrong, and those in which all is right.
+
+    Left out are further draws of the usual case, where that one is among them.
+    """
+    wrong = dict.fromkeys(name.partition("/")[0] for name in names)
+    every = dict.fromkeys(name.partition("/")[0] for name in right)
+    agreeing = dict.fromkeys(trial for trial in every if trial not in wrong and trial != INPUTS)
+    first, last = (
+        tuple(trial for trial in trials if USUAL not in trials or trial not in DRAWS)
+        for trials in (wrong, agreeing)
+    )
+    return first, last
 
 
 def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> Difference:
@@ -37,9 +102,12 @@ def difference(name: str, actual: np.ndarray, expected: np.ndarray) -> Differenc
     bad = ~np.isclose(actual, expected, REL, ABS)
     if not bad.any():
         return Difference(name, "agrees")
-    at = _first(bad)
-    yours, right = f"is {_value(actual, at)}", _value(expected, at, actual)
-    return Difference(_entry(name, at, actual), yours, right, remark=_how_many(bad, actual))
+    at, is_flag = _first(bad), actual.dtype.kind == "b"
+    yours, right = (
+        ("yes" if array[at] else "no") if is_flag else f"{array[at]:.5g}"
+        for array in (actual, expected)
+    )
+    return Difference(_entry(name, at, actual), f"is {yours}", right, remark=_how_many(bad, actual))
 
 
 def _how_many(bad: np.ndarray, actual: np.ndarray) -> str:
@@ -52,19 +120,12 @@ def _how_many(bad: np.ndarray, actual: np.ndarray) -> str:
 
 
 def _is_list(array: np.ndarray) -> bool:
-    """Tells whether an array is a short list of whole numbers, as a set of actions is."""
+    """Returns whether an array is a short list of whole numbers, as a set of actions is."""
     return array.ndim == 1 and 0 < array.size <= SHORT and not np.any(array % 1)
 
 
 def _contents(array: np.ndarray) -> str:
     return ", ".join(f"{number:g}" for number in array)
-
-
-def _value(array: np.ndarray, at: tuple[int, ...], like: np.ndarray | None = None) -> str:
-    """Returns an entry as text; of flags in words."""
-    if (array if like is None else like).dtype.kind == "b":
-        return "yes" if array[at] else "no"
-    return f"{array[at]:.5g}"
 
 
 def _first(flags: np.ndarray) -> tuple[int, ...]:
@@ -84,9 +145,36 @@ def _entry(name: str, at: tuple[int, ...], array: np.ndarray) -> str:
     return f"{each[1]}{rest} {each[2]} {each[3]} {at[0] + 1}"
 
 
-def _related(text: str, *numbers: str, hidden: str = "") -> Relation:
-    """Returns a relation; `text` has a {} for each number, `hidden` is said without them."""
-    return Relation(text.format(*numbers), hidden or text)
+def _sizes(
+    quantity: str, wrong_in: Sequence[str], right_in: Sequence[str], right: Arrays
+) -> tuple[str, str] | None:
+    """Returns how large numbers are where all is right, and where it is not, if that differs much.
+
+    Args:
+        quantity: The array that is described.
+        wrong_in: Trials that are wrong.
+        right_in: Trials that are right.
+        right: What is expected.
+    """
+    wrong, agreeing = (
+        [
+            float(np.abs(right[name]).max())
+            for name in (f"{trial}/{quantity}" for trial in trials)
+            if name in right and right[name].size
+        ]
+        for trials in (wrong_in, right_in)
+    )
+    if not wrong or not agreeing or min(wrong) < FAR * max(agreeing):
+        return None
+    return f"{max(agreeing):.2g}", f"{min(wrong):.2g}"
+
+
+class Form(NamedTuple):
+    """What might have been made of right numbers, in words and in numbers."""
+
+    text: str
+    made: np.ndarray
+    hidden: str = ""  # the words without numbers, where there are any
 
 
 def relation(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Relation | None:
@@ -108,7 +196,7 @@ def relation(pairs: Iterable[tuple[np.ndarray, np.ndarray]]) -> Relation | None:
     return None
 
 
-def comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
+def _comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
     """Returns whether there are numbers enough for a relation: fewer can be had from anything."""
     return actual.ndim == 2 or (actual.shape == expected.shape and actual.size >= LEAST)
 
@@ -116,7 +204,7 @@ def comparable(actual: np.ndarray, expected: np.ndarray) -> bool:
 def _relations(actual: np.ndarray, expected: np.ndarray) -> Iterator[Relation]:
     """Yields each relation that holds; the simplest first."""
     if actual.ndim == 2 and close(actual, expected.T) and not close(actual, expected):
-        yield _related("what is right, transposed")
+        yield Relation("what is right, transposed", "what is right, transposed")
     if actual.shape != expected.shape or actual.size < LEAST:
         return
     yours, right = actual.astype(np.float64), expected.astype(np.float64)
@@ -125,17 +213,16 @@ def _relations(actual: np.ndarray, expected: np.ndarray) -> Iterator[Relation]:
     forms = _counted if actual.dtype.kind in "iu" else _cut_off
     if len(np.unique(actual)) >= LEAST:
         forms = _forms
-    yield from (related for related, made in forms(yours, right) if close(yours, made))
+    for form in forms(yours, right):
+        if close(yours, form.made):
+            yield Relation(form.text, form.hidden or form.text)
 
 
 def _counted(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
     """Yields what is too many, or too few."""
     more = float(yours.flat[0] - right.flat[0])
-    much = "many" if more > 0 else "few"
-    related = _related(
-        f"{{}} too {much} each time", f"{abs(more):g}", hidden=f"too {much} each time"
-    )
-    yield related, right + more
+    hidden = f"too {'many' if more > 0 else 'few'} each time"
+    yield Form(f"{abs(more):g} {hidden}", right + more, hidden)
 
 
 def _cut_off(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
@@ -146,42 +233,33 @@ def _cut_off(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
     ends = [f"{end:.4g}" for end, cut in zip((least, most), between, strict=True) if cut]
     if ends and least < most:
         cut = "what is right, cut off"
-        yield _related(f"{cut} at {{}}", " and ".join(ends), hidden=cut), right.clip(least, most)
+        yield Form(f"{cut} at {' and '.join(ends)}", right.clip(least, most), cut)
 
 
 def _forms(yours: np.ndarray, right: np.ndarray) -> Iterator[Form]:
     """Yields what might have been made of right numbers; the simplest first."""
     yield from _cut_off(yours, right)
-    yield _related("what is right with the other sign"), -right
-    yield _related("the absolute values of what is right"), abs(right)
-    yield _related("what is right, rounded"), right.round()
-    yield _related("what is right without what stands after the point"), np.trunc(right)
-    yield _related("what is right in the opposite order"), right[::-1]
-    yield _related("what is right, one row too late"), np.roll(right, 1, 0)
-    yield _related("what is right, one row too early"), np.roll(right, -1, 0)
-    yield _related("the sums of what is right up to each row"), right.cumsum(0)
+    yield Form("what is right with the other sign", -right)
+    yield Form("the absolute values of what is right", abs(right))
+    yield Form("what is right, rounded", right.round())
+    yield Form("what is right without what stands after the point", np.trunc(right))
+    yield Form("what is right in the opposite order", right[::-1])
+    yield Form("what is right, one row too late", np.roll(right, 1, 0))
+    yield Form("what is right, one row too early", np.roll(right, -1, 0))
+    yield Form("the sums of what is right up to each row", right.cumsum(0))
     places = np.argsort(np.argsort(yours, None), None)
-    yield (
-        _related("what is right, in another order"),
-        np.sort(right, None)[places].reshape(right.shape),
-    )
+    ordered = np.sort(right, None)[places].reshape(right.shape)
+    yield Form("what is right, in another order", ordered)
     rows = tuple(range(1, right.ndim))
-    axes_in_words = (None, ""), (0, ", each column for itself"), (rows, ", each row for itself")
-    for axes, words in axes_in_words:
+    for axes, words in (None, ""), (0, ", each column for itself"), (rows, ", each row for itself"):
         spread = right.std(axes, keepdims=True) + np.finfo(np.float64).tiny
         made = (right - right.mean(axes, keepdims=True)) / spread
-        yield _related(f"what is right, standardized{words}"), made
+        yield Form(f"what is right, standardized{words}", made)
     more = float(np.median(yours - right))
-    yield (
-        _related("what is right and {}", f"{more:.4g}", hidden="what is right and a number"),
-        right + more,
-    )
-    (factor, shift), *_ = np.linalg.lstsq(
-        np.stack([right.ravel(), np.ones(right.size)], 1), yours.ravel()
-    )
+    yield Form(f"what is right and {more:.4g}", right + more, "what is right and a number")
     times = float((yours * right).sum() / max((right * right).sum(), 1e-30))
-    yield (
-        _related("{} times what is right", f"{times:.4g}", hidden="what is right times a number"),
-        times * right,
-    )
-    yield _related("what is right, scaled and shifted as a whole"), factor * right + shift
+    words = "what is right times a number"
+    yield Form(f"{times:.4g} times what is right", times * right, words)
+    columns = np.stack([right.ravel(), np.ones(right.size)], 1)
+    (factor, shift), *_ = np.linalg.lstsq(columns, yours.ravel())
+    yield Form("what is right, scaled and shifted as a whole", factor * right + shift)

@@ -1,30 +1,41 @@
-"""Finds what is wrong with a record: the misconceptions that lead there, or how it differs."""
+"""Finds what is wrong with what was seen: the misconceptions that lead there, or how it differs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+import re
+import sys
 
 import numpy as np
 
-from autograder.base.close import close
+from autograder.base.files import read_data
 from autograder.base.judgement import Difference, Judgement
-from autograder.base.results import Misconception
+from autograder.base.results import Misconception, read_misconceptions
 from autograder.base.seen import Crash, Seen, describes
-from autograder.misconceptions.contrast import Arrays, exactly_where, sizes
-from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import dependences
-from autograder.misconceptions.differences import comparable, difference, relation
-from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.differences import both_shapes, how_it_differs
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.phrases import noun_of, sentence_of
 from autograder.misconceptions.pieces import relations
-from autograder.misconceptions.question import Question
-from autograder.misconceptions.search import search
+from autograder.misconceptions.search import oracle_for, search
 from autograder.misconceptions.wording import crash_message, in_words
-from autograder.running.declared_cases import DRAWS, USUAL
-from autograder.running.experiments import INPUTS
+from autograder.source.syntax import PACKAGE
 
+CRASHES = read_data("misconceptions/general_crashes.json")
+"""Kinds of exceptions, what their text matches, and the misconception: the first that fits.
+
+`line`: what the student's line matches. `own_line`: only where a line of the student's raised it,
+since it may be the grader's else.
+"""
+GENERAL = read_misconceptions("misconceptions/general_misconceptions.json")
+"""The misconceptions that any blank may show, by id."""
+NEWER = (
+    ((3, 12), r"^type\s+\w+\s*(\[.*\]\s*)?=", ""),
+    ((3, 12), r"^(async\s+)?(def|class)\s+\w+\s*\[", ""),
+    ((3, 12), r"\b[fF][rR]?[\"']|\b[rR][fF][\"']", r"f-string|unterminated string|invalid syntax"),
+    ((3, 14), r"\bt[\"']", ""),
+    ((3, 14), r"^except\s+\w+\s*,", ""),
+)
+"""Syntax by its version of Python: what a line then matches, and what ours says of it."""
 OF_SHAPE = ".shape"
 """How the id of a misconception ends that is about a shape alone."""
 
@@ -57,20 +68,19 @@ def judge(question: Question, seen: Seen, seed: int) -> Judgement:
         judgement.name(*(words_of(oracle, id) for id in found.mistakes))
         judgement.notes += list(dict.fromkeys(crash_message(crash) for crash in crashes))
         if any(id.endswith(OF_SHAPE) for id in found.mistakes):
-            judgement.notes += both_shapes(seen, oracle.right)
+            judgement.notes += map(in_words, both_shapes(seen, oracle.right))
         return judgement
     judgement.name(*(words_of(oracle, id) for id in flags.values()))
     if judgement.passed:
         shown = [crash for case, crash in seen.crashes.items() if not describes(case)]
-        _judge_unknown(oracle, seen, shown, judgement)
+        _judge_unknown(oracle.right, seen, shown, judgement)
     return judgement
 
 
 def flags_up(oracle: RecordedOracle, seen: Seen) -> dict[str, str]:
     """Returns the flags that are true in any trial, with the misconception that each stands for."""
     up = {name.rpartition("/")[2] for name, array in seen.numbers.items() if array.any()}
-    in_order = [*oracle.flags_first, *(f for f in oracle.flags if f not in oracle.flags_first)]
-    return {flag: oracle.flags[flag] for flag in in_order if flag in up}
+    return {flag: misconception for flag, misconception in oracle.flags.items() if flag in up}
 
 
 def words_of(oracle: RecordedOracle, id: str) -> Misconception:
@@ -78,84 +88,61 @@ def words_of(oracle: RecordedOracle, id: str) -> Misconception:
     return oracle.words[id] if id in oracle.words else GENERAL[id]
 
 
-def _judge_unknown(
-    oracle: RecordedOracle,
-    seen: Seen,
-    crashes: list[Crash],
-    judgement: Judgement,
-) -> None:
+def _judge_unknown(right: Seen, seen: Seen, crashes: list[Crash], judgement: Judgement) -> None:
     """Judges what no misconception explains: by what was raised, or by its numbers."""
     if crashes:
         judge_crash(crashes[0], judgement)
         return
-    described = seen.sensitivity, oracle.right.sensitivity
-    made_of = [Difference(remark=sentence) for sentence in relations(*described)]
-    judgement.unknown += made_of or dependences(seen, oracle.right)
-    judgement.unknown.append(how_it_differs(seen, oracle.right))
+    made_of = [Difference(remark=text) for text in relations(seen.sensitivity, right.sensitivity)]
+    judgement.unknown += made_of or dependences(seen, right)
+    judgement.unknown.append(how_it_differs(seen, right))
 
 
-def both_shapes(actual: Seen, expected: Seen) -> list[str]:
-    """Returns a line with both shapes of the first array that has another shape than ours."""
-    for name, right in expected.numbers.items():
-        yours = actual.numbers.get(name)
-        if yours is not None and yours.shape != right.shape:
-            return [in_words(difference(noun_of(name.rpartition("/")[2]), yours, right))]
-    return []
+def left_empty(seen: Seen, blank: str) -> bool:
+    """Returns whether a blank is empty: it says so itself."""
+    return any(crash.blank == blank for crash in seen.crashes.values())
 
 
-def how_it_differs(actual: Seen, expected: Seen) -> Difference:
-    """Returns where a record differs from that of our solution: first where nothing should be."""
-    yours, right = actual.numbers, expected.numbers
-    names = [n for n, array in right.items() if n not in yours or not close(yours[n], array)]
-    if not names:
-        more = ", ".join(noun_of(n.rpartition("/")[2]) for n in sorted(yours.keys() - right.keys()))
-        return Difference(remark=f"more was done than should be: {more}")
-    name = min(names, key=lambda name: _rank(yours.get(name), right[name]))
-    quantity = name.rpartition("/")[2]
-    if name not in yours:
-        return Difference(remark=f"nothing was recorded of {noun_of(quantity)}")
-    wrong_in, right_in = _trials(names, right)
-    is_flag = not right[name].ndim or yours[name].dtype.kind == "b"
-    if is_flag and (sentence := sentence_of(quantity)):
-        return Difference(sentence.removesuffix("."), wrong_in=wrong_in, right_in=right_in)
-    found = difference(noun_of(quantity), yours[name], right[name])
-    return replace(
-        found,
-        relation=relation(_alike(name, names, yours, right)),
-        remark=f"{found.remark}{exactly_where(name, yours, right)}",
-        wrong_in=wrong_in,
-        right_in=right_in,
-        sizes=sizes(quantity, wrong_in, right_in, right),
+def judge_crash(crash: Crash, judgement: Judgement) -> Judgement:
+    """Names the misconception behind an exception, if its kind is known."""
+    if named := _by_kind(crash):
+        judgement.name(named)
+        judgement.notes.append(crash_message(crash))
+    else:
+        judgement.remark(crash_message(crash))
+    if why := newer_syntax(crash) or missing_package(crash):
+        judgement.notes.append(why)
+    return judgement
+
+
+def newer_syntax(crash: Crash, runs: tuple[int, int] = sys.version_info[:2]) -> str:
+    """Returns a sentence where a newer Python than the grader's may understand a line; else ""."""
+    mine = ".".join(map(str, runs))
+    for (major, minor), line, text in NEWER if crash.kind == "SyntaxError" else ():
+        newer = (major, minor) > runs
+        if newer and re.search(line, crash.source) and re.search(text, crash.text):
+            return (
+                f"Python {major}.{minor} may understand this line, and the grader runs Python "
+                f"{mine}: write it so that {mine} does."
+            )
+    return ""
+
+
+def missing_package(crash: Crash) -> str:
+    """Returns what to do about a package that the grader has not; "" if none is missing."""
+    found = re.match(r"No module named '([\w]+)", crash.text)
+    if crash.kind != "ModuleNotFoundError" or not found or found[1] == PACKAGE:
+        return ""
+    return (
+        f"The grader has no package {found[1]}. Do without it: import it inside `try`, with "
+        "`except ImportError`, or hand in the module beside your cs285/ folder if it is your own."
     )
 
 
-def _alike(
-    name: str, names: Iterable[str], yours: Arrays, right: Arrays
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yields an array beside ours, and then its like of each other trial that is wrong."""
-    quantity = name.rpartition("/")[2]
-    for one in sorted(names, key=lambda one: one != name):
-        if one in yours and one.rpartition("/")[2] == quantity:
-            if one == name or comparable(yours[one], right[one]):
-                yield yours[one], right[one]
-
-
-def _rank(yours: np.ndarray | None, right: np.ndarray) -> int:
-    """Returns how late an array is described: first what should be nothing, and is something."""
-    if right.any() or yours is None:
-        return 1
-    return 0 if yours.shape == right.shape else 2
-
-
-def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the trials in which something is wrong, and those in which all is right."""
-    wrong = dict.fromkeys(name.partition("/")[0] for name in names)
-    every = dict.fromkeys(name.partition("/")[0] for name in right)
-    agreeing = [trial for trial in every if trial not in wrong and trial != INPUTS]
-    return _but_draws(wrong), _but_draws(agreeing)
-
-
-def _but_draws(trials: Iterable[str]) -> tuple[str, ...]:
-    """Returns trials without further draws of the usual case, where that one is among them."""
-    found = list(trials)
-    return tuple(trial for trial in found if USUAL not in found or trial not in DRAWS)
+def _by_kind(crash: Crash) -> Misconception | None:
+    for row in CRASHES:
+        fits = crash.kind in row["kinds"] and re.search(row.get("text", ""), crash.text)
+        fits = fits and re.search(row.get("line", ""), crash.source)
+        if fits and (crash.file or not row.get("own_line")):
+            return GENERAL[row["misconception"]]
+    return None

@@ -1,26 +1,37 @@
-"""Runs a question's probe on our own solution, written in other ways: what would be seen then."""
+"""Runs a question's probe on our own solution, written in other ways: what would be seen then.
+
+What is seen depends on the probe with all that it imports, the answer, the families, what runs
+mutations, the reference and PyTorch. So an edit of one blank changes it for no other.
+"""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import importlib.metadata
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import CodeType, ModuleType
 
+from autograder.base.blank_files import modules_of
 from autograder.base.checks import Check
 from autograder.base.seen import Choice, Seen
-from autograder.misconceptions.mutation_file import mutation_set_of
+from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.mutation_file import SHARED, file_of, mutation_set_of
 from autograder.misconceptions.mutations import Bodies, MutationSet
-from autograder.misconceptions.question import Question
 from autograder.source import reference
 from autograder.source.blanks import Region, fill, find_regions
-from autograder.source.submission import Tree
+from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import BLANKS, PACKAGE
 
+LIVE = Path(__file__).with_name("live_oracle.py")
+NEEDED = ("autograder.running.loading", "autograder.misconceptions.mutants")
+"""Modules that run for all questions, with all that they import."""
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}
-IMPORTS = re.compile(rf"^\s*from ({PACKAGE}[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+IMPORTS = re.compile(r"^[ \t]*from ([\w.]+) import (\([^)]*\)|[^\n#]*)", re.MULTILINE)
 
 
 class MutantTree(Tree):
@@ -72,7 +83,7 @@ class MutantTree(Tree):
 def affected(paths: frozenset[str]) -> frozenset[str]:
     """Returns the modules that some files are, and all that import one of them; and `BLANKS`."""
     found = {BLANKS, *map(_module, paths)}
-    graph = {_module(path): _imports(text) for path, text in reference.texts().items()}
+    graph = {_module(path): imported(text) for path, text in reference.texts().items()}
     while more := {name for name, needs in graph.items() if needs & found} - found:
         found |= more
     return frozenset(found)
@@ -84,7 +95,7 @@ def _module(path: str) -> str:
 
 
 @functools.cache
-def _imports(text: str) -> frozenset[str]:
+def imported(text: str) -> frozenset[str]:
     """Returns the modules that a file imports from, and the names that may be modules."""
     found = set[str]()
     for module, names in IMPORTS.findall(text):
@@ -165,3 +176,40 @@ def run(
     tree = MutantTree(files)
     tree.brief, tree.trial = brief, trial
     return see(tree, Check(question.blank, "", 0, tuple(files), question.probe), seed)
+
+
+@functools.cache
+def made_from(question: Question) -> str:
+    """Returns a hash of all that a question's predictions depend on."""
+    digest = hashlib.sha256(importlib.metadata.version("torch").encode())
+    for file in sources(question):
+        digest.update(_bytes(file))
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def sources(question: Question) -> list[Path]:
+    """Returns the files that a question's predictions depend on."""
+    found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), LIVE}
+    waiting = [*modules_of(f"autograder.{question.probe}"), *NEEDED]
+    known = set[str]()
+    while waiting:
+        if (name := waiting.pop()) not in known:
+            known.add(name)
+            for file in _files_of(name):
+                found.add(file)
+                waiting += imported(_bytes(file).decode("utf-8"))
+    return sorted(found)
+
+
+@functools.cache
+def _files_of(name: str) -> list[Path]:
+    """Returns the files of ours that a dotted name stands for; those of `cs285` are the archive."""
+    base = ROOT.joinpath(*name.split("."))
+    files = (base / "__init__.py", base.with_suffix(".py")) if name.startswith("autograder") else ()
+    return [file for file in files if file.is_file()]
+
+
+@functools.cache
+def _bytes(file: Path) -> bytes:
+    return file.read_bytes()

@@ -1,28 +1,24 @@
-"""Reads an answer: a blank's sites, their ways, and the words of its mistakes, from a TOML file.
+"""Reads an answer: a blank's pieces, their mutations, and the words of mistakes, from a TOML file.
 
     prefix = "double_q"                  # stands before the ids of mistakes that hold no dot
-    no_pairs = ["clipped"]               # not looked for beside others, see `Mutation.no_pairs`
+    no_pairs = ["clipped"]               # not looked for beside others, see `MutationSet`
     students = ["negated"]               # found in students' work: a handout knows pairs of these
     pairs = [["negated", "shape"]]       # further pairs that it knows; without both: all pairs
-    line_contains = {gather = "unsqueeze"}# see `Mutation.line_contains`
-    flags_last = ["shared"]              # arrays that are true where this mistake is made; true:
-                                         # one for each mistake below that no site makes
-    flags_first = ["glued"]              # flags that are read first, see `MutationSet.flags_first`
+    line_contains = {gather = "unsqueeze"}# see `MutationSet`
+    flags_last = ["shared"]              # arrays that are true where this mistake is made
+    flags_first = ["glued"]              # flags that are read first, see `MutationSet`
     interacts = [["clipped", "online"]]  # which do together what neither does alone
     masks = ["wrong_shape"]              # beside which others may leave no trace
-    in_all_solutions = false             # ways go into the usual solution alone, unless they say so
+    in_all_solutions = false             # mutations go into the usual one alone, unless they say so
     files = ["infrastructure/rl_trainer.py"]   # of whole agents: where points are looked for
 
     [names]                              # code that comes again, written $PICKED below
     PICKED = "..."
-    [read]                               # what to read, by a short name; goes before a family's,
-                                         # and before those of shared_mutations/reading.toml
+    [read]                               # what to read, by a short name; goes before those of a
+                                         # shared file, and of shared_mutations/reading.toml
     DOUBLE = "van Hasselt et al. 2016, equation 4"
     [solutions."within the update"]      # another whole solution, as blank -> its lines
     "hw3.dqn.double_q" = ""              # left empty
-
-    [generic]                            # quantities that any change may be made of, see `generic`
-    values = {array = "qa_tp1_values", is = "the values of the next state"}
 
     [at]                                 # a piece of the solution, a mistake, and how it is written
     "self.q_net(".target_selects = "self.q_net_target("
@@ -38,12 +34,18 @@
     [words]
     target_selects = ["title", "text", "DOUBLE"]# see `Misconception`
 
-`solution` beside ways is meant for all ways of a site.
+    [generic]                            # a quantity: what shared_mutations/generic.toml may change
+    values = {array = "qa_tp1_values", is = "the values of the next state"}
+    clip = {number = "self.settings.noise_clip", is = "the bound of the noise"}
+    sum = {operation = "reward_n + future_n", is = "the sum of reward and future"}
+
+`solution` beside mutations is meant for all of a piece.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from string import Template
@@ -51,23 +53,23 @@ from typing import Any
 
 from autograder.base.blank_files import HOMEWORKS, parsed
 from autograder.base.results import Misconception
-from autograder.misconceptions import generic
-from autograder.misconceptions.mutations import Bodies, Mutation, MutationPoint, MutationSet
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.mutations import Mutation, MutationPoint, MutationSet
 
 SHARED = HOMEWORKS / "shared_mutations"
-READING = parsed(SHARED / "reading.toml")
 ANSWERS = (
     "prefix", "no_pairs", "students", "pairs", "line_contains", "flags_last", "flags_first",
     "interacts", "masks", "in_all_solutions", "files", "names", "read", "solutions", "generic",
     "at", "point", "words", "page",
 )  # fmt: skip
 """The tables and keys that only this side reads; `page` is what the handout's page says."""
+KINDS = ("array", "number", "operation")
+OPERATION = re.compile(r"(?P<A>.+) (?P<operator>\S+) (?P<B>[\w.]+|\(.+\))")
 Plain = Mapping[str, Any]
 
 
 class Reader:
-    """Reads one file, and the families it names."""
+    """What one file says, with the shared files that it names."""
 
     def __init__(
         self, plain: Plain, prefix: str, names: Mapping[str, str], read: Mapping[str, str]
@@ -77,43 +79,45 @@ class Reader:
         self.read = {**plain.get("read", {}), **read}
         for name, text in plain.get("names", {}).items():
             self.names.setdefault(name, self.filled(text))
-        self.shared_readers = [
-            Reader.of_shared(item, self) for item in self.items if "shared_file" in item
-        ]
-        self.words: dict[str, Misconception] = {}
-        self.no_pairs, self.line_contains = set[str](), dict[str, str]()
-        for shared in self.shared_readers:
-            self.words |= shared.words
-            self.no_pairs |= shared.no_pairs
-            self.line_contains |= shared.line_contains
+        self.points = list[MutationPoint]()
+        self.words, self.line_contains = dict[str, Misconception](), dict[str, str]()
+        self.no_pairs = set[str]()
+        named = [{"at": text, **mutations} for text, mutations in plain.get("at", {}).items()]
+        for item in [*plain.get("point", ()), *named]:
+            if "shared_file" in item:
+                self._add_shared(item)
+            else:
+                self.points.append(MutationPoint(self.filled(item["at"]), tuple(self._of(item))))
+        self.of_shared = {*self.words}  # misconceptions whose words are not its own
         self.no_pairs |= {self.id(key) for key in plain.get("no_pairs", ())}
-        self.line_contains |= {
-            self.id(key): name for key, name in plain.get("line_contains", {}).items()
-        }
-        sources = {**READING, **self.read}
-        for key, (title, text, source) in plain.get("words", {}).items():
-            self.words[self.id(key)] = Misconception(
-                self.id(key), title, text, sources.get(source, source)
-            )
+        self.line_contains |= self.ids(plain.get("line_contains", {}))
+        sources = {**parsed(SHARED / "reading.toml"), **self.read}
+        for id, (title, text, source) in self.ids(plain.get("words", {})).items():
+            self.words[id] = Misconception(id, title, text, sources.get(source, source))
 
-    @classmethod
-    def of_shared(cls, item: Plain, parent: Reader) -> Reader:
-        """Returns the reader of a family's file."""
-        names = {key: parent.filled(text) for key, text in item.items() if key != "without"}
-        file = SHARED / f"{item['shared_file']}.toml"
-        plain = parsed(file)
-        return cls(plain, parent.prefix, names, parent.read)
+    def _add_shared(self, item: Plain) -> None:
+        """Adds the pieces of a shared file, but for those mistakes that an item is without."""
+        names = {key: self.filled(text) for key, text in item.items() if key != "without"}
+        plain = parsed(SHARED / f"{item['shared_file']}.toml")
+        shared = Reader(plain, self.prefix, names, self.read)
+        without = {self.id(key) for key in item.get("without", ())}
+        for point in shared.points:
+            kept = tuple(one for one in point.mutations if one.misconception not in without)
+            if kept:
+                self.points.append(MutationPoint(point.text, kept))
+        self.words |= shared.words
+        self.line_contains |= shared.line_contains
+        self.no_pairs |= shared.no_pairs
 
-    @property
-    def items(self) -> list[Plain]:
-        """The sites, as they stand in the file."""
-        named = [{"at": text, **mutations} for text, mutations in self.plain.get("at", {}).items()]
-        return [*self.plain.get("point", ()), *named]
-
-    @property
-    def reference(self) -> str:
-        """What is to be read of any mistake: the first of the file's own sources, or the page."""
-        return str(next(iter(self.plain.get("read", {}).values()), ""))
+    def _of(self, item: Plain) -> Iterator[Mutation]:
+        """Yields the mutations of a piece."""
+        names = {**self.names, "AT": self.filled(item["at"])}
+        for key in (key for key in item if key not in ("at", "solution")):
+            options = item[key] if isinstance(item[key], dict) else {"code": item[key]}
+            misconception = None if key == "right" else self.id(key)
+            base, texts = options.get("solution", item.get("solution")), options["code"]
+            for text in [texts] if isinstance(texts, str) else texts:
+                yield Mutation(Template(text).substitute(names), misconception, base)
 
     def filled(self, text: str) -> str:
         """Returns a text with what its names stand for."""
@@ -123,44 +127,13 @@ class Reader:
         """Returns the whole id of a mistake."""
         return key if "." in key else f"{self.prefix}.{key}"
 
-    def points(self) -> Iterator[MutationPoint]:
-        """Yields the sites, a family's where it is named."""
-        shared_readers = iter(self.shared_readers)
-        for item in self.items:
-            if "shared_file" in item:
-                without = {self.id(key) for key in item.get("without", ())}
-                for point in next(shared_readers).points():
-                    mutations = tuple(
-                        mutation
-                        for mutation in point.mutations
-                        if mutation.misconception not in without
-                    )
-                    if mutations:
-                        yield MutationPoint(point.text, mutations)
-            else:
-                yield MutationPoint(self.filled(item["at"]), tuple(self._mutations(item)))
+    def ids(self, table: Plain) -> dict[str, Any]:
+        """Returns a table of mistakes by their whole ids."""
+        return {self.id(key): value for key, value in table.items()}
 
-    def _mutations(self, item: Plain) -> Iterator[Mutation]:
-        names = {**self.names, "AT": self.filled(item["at"])}
-        for key, value in item.items():
-            if key in ("at", "solution"):
-                continue
-            options = value if isinstance(value, dict) else {"code": value}
-            base, texts = options.get("solution", item.get("solution")), options["code"]
-            misconception = None if key == "right" else self.id(key)
-            words, line_contains = (
-                self.words.get(misconception or ""),
-                self.line_contains.get(misconception or "", ""),
-            )
-            for text in [texts] if isinstance(texts, str) else texts:
-                yield Mutation(
-                    Template(text).substitute(names),
-                    misconception,
-                    words,
-                    base,
-                    line_contains,
-                    misconception in self.no_pairs,
-                )
+    def sets(self, key: str) -> list[frozenset[str]]:
+        """Returns lists of mistakes as sets of whole ids."""
+        return [frozenset(map(self.id, ids)) for ids in self.plain.get(key, ())]
 
 
 def opened(file: Path) -> Reader:
@@ -180,6 +153,44 @@ def file_of(question: Question) -> Path:
     return story if story.is_file() else folder / "blanks" / name
 
 
+@functools.cache
+def mutation_set_of(question: Question) -> MutationSet:
+    """Returns what is known about a question's blank.
+
+    Raises:
+        KeyError, ValueError: If it is not of the form above.
+        OSError: If it cannot be read.
+    """
+    reader = opened(file_of(question))
+    plain, generic = reader.plain, list(_generic(reader))
+    first = plain.get("flags_first", ())
+    flags = {key: reader.id(key) for key in [*first, *plain.get("flags_last", ())]}
+    points = [*reader.points, *generic]
+    made = {one.misconception for point in points for one in point.mutations} | {*flags.values()}
+    words = {id: words for id, words in reader.words.items() if id in made}
+    words |= words_of_others(question, {id for id in made if id} - words.keys())
+    students = plain.get("students")
+    return MutationSet(
+        points=reader.points,
+        generic=generic,
+        solutions={
+            name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
+            for name, bodies in plain.get("solutions", {}).items()
+        },
+        words=words,
+        line_contains=reader.line_contains,
+        no_pairs=reader.no_pairs,
+        flags=flags,
+        flags_first=first,
+        interacts=reader.sets("interacts"),
+        masks=frozenset(map(reader.id, plain.get("masks", ()))),
+        in_all_solutions=plain.get("in_all_solutions", True),
+        files=plain.get("files", ()),
+        students=None if students is None else frozenset(map(reader.id, students)),
+        pairs=reader.sets("pairs"),
+    )
+
+
 def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misconception]:
     """Returns the words of ids that another blank's file of the homework has.
 
@@ -192,50 +203,25 @@ def words_of_others(question: Question, ids: Collection[str]) -> dict[str, Misco
     return found
 
 
-@functools.cache
-def mutation_set_of(question: Question) -> MutationSet:
-    """Returns what is known about a question's blank.
+def _generic(reader: Reader) -> Iterator[MutationPoint]:
+    """Yields a piece for each quantity of [generic]; the reader gets the words of its mistakes.
 
     Raises:
-        KeyError, ValueError: If it is not of the form above.
-        OSError: If it cannot be read.
+        ValueError: If a quantity has no kind, or an operation is none.
     """
-    reader = opened(file_of(question))
-    solutions: dict[str, Bodies] = {
-        name: {blank: reader.filled(lines) or None for blank, lines in bodies.items()}
-        for name, bodies in reader.plain.get("solutions", {}).items()
-    }
-    interacts = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("interacts", ())]
-    masks = frozenset(map(reader.id, reader.plain.get("masks", ())))
-    in_all_solutions, files = (
-        reader.plain.get("in_all_solutions", True),
-        reader.plain.get("files", ()),
-    )
-    points, words = list(reader.points()), dict(reader.words)
-    every = [mutation.misconception for point in points for mutation in point.mutations]
-    made, keys = {id for id in every if id}, reader.plain.get("flags_last", ())
-    if keys is True:
-        keys = [key for key in reader.plain["words"] if reader.id(key) not in made]
-    flags_first = reader.plain.get("flags_first", ())
-    any_point = generic.points(
-        reader.plain.get("generic", {}), reader.prefix, reader.reference, reader.names
-    )
-    record = reader.plain.get("students")
-    students = None if record is None else frozenset(map(reader.id, record))
-    pairs = [frozenset(map(reader.id, ids)) for ids in reader.plain.get("pairs", ())]
-    flags = {key: reader.id(key) for key in [*flags_first, *keys]}
-    words |= words_of_others(question, (made | {*flags.values()}) - words.keys())
-    return MutationSet(
-        points,
-        solutions,
-        flags,
-        words,
-        interacts,
-        masks,
-        in_all_solutions,
-        files,
-        flags_first,
-        any_point,
-        students,
-        pairs,
-    )
+    shared = parsed(SHARED / "generic.toml")
+    source = next(iter(reader.plain.get("read", {}).values()), "")
+    for name, quantity in reader.plain.get("generic", {}).items():
+        kind = next((kind for kind in KINDS if kind in quantity), "")
+        code, it = reader.filled(quantity.get(kind, "")), quantity.get("is", "")
+        sides = OPERATION.fullmatch(code)
+        if not code or not it or (kind == "operation" and not sides):
+            raise ValueError(f"[generic] {name}: needs `is` and one of {', '.join(KINDS)}")
+        parts = {"AT": code, **(sides.groupdict() if sides else {})}
+        named, mutations = {"it": it, "It": it[0].upper() + it[1:]}, list[Mutation]()
+        for change, text in shared[kind].items():
+            title, explanation = (Template(t).substitute(named) for t in shared["words"][change])
+            id = f"{reader.prefix}.{name}_{change}"
+            mutations.append(Mutation(Template(text).substitute(parts), id))
+            reader.words[id] = Misconception(id, title, explanation, source)
+        yield MutationPoint(code, tuple(mutations))

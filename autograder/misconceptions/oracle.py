@@ -1,4 +1,4 @@
-"""What a question knows of code that is right or wrong: from a handout's table, or predicted."""
+"""What is known of code that is right or wrong: here from a handout's table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,19 @@ from autograder.base.packed import unpack
 from autograder.base.results import Misconception
 from autograder.base.seen import Choice, Seen
 from autograder.base.version import VERSION
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.catalogue import Question
+
+PUBLIC_SEEDS = (0, 1, 2)
+"""The seeds for which a student's copy knows what is right."""
+NAMED_SEED = PUBLIC_SEEDS[0]
+"""The one for which it also knows what mistakes lead to."""
+GENERIC = "generic"
+Group = int | str
+"""What leads somewhere: so many mistakes at once, or one that is `GENERIC`."""
+
+
+class NotRecordedError(Exception):
+    """This copy has tables alone, and not for the seed that was asked for."""
 
 
 class Table(NamedTuple):
@@ -20,7 +32,7 @@ class Table(NamedTuple):
 
     Attributes:
         words: Plain values, see `MutationSet.as_table`.
-        groups: By seed, and then by number of mistakes or "generic": where in `every` they are.
+        groups: By seed, and then by group: where in `every` it is.
         every: What our solution leads to, in its right and its wrong forms.
     """
 
@@ -30,48 +42,41 @@ class Table(NamedTuple):
 
 
 class RecordedOracle:
-    """What is known of one question, from its table."""
+    """What is known of one question. Here all comes from its table, see `live_oracle` for others.
 
-    most = 2  # mistakes at once of which anything is known
+    Attributes:
+        most: Mistakes at once of which anything is known.
+    """
+
+    most = 2
 
     def __init__(self, question: Question, seed: int, table: Table) -> None:
         """Reads the words of a table."""
         self.question, self.seed, self.table, words = question, seed, table, table.words
         self.words = {name: Misconception(*each) for name, each in words["words"].items()}
-        # What a line that raises must hold; and mistakes that the probe sees by itself.
+        # What a line that raises must contain; and mistakes that the probe sees by itself.
         self.line_contains: Mapping[str, str] = words["line_contains"]
         self.flags: Mapping[str, str] = words["flags"]
-        self.flags_first: Sequence[str] = words["flags_first"]  # flags that are read first
+        self.flags_first: Sequence[str] = words["flags_first"]
 
-    def with_misconceptions(self, number: int) -> list[Seen]:
-        """Returns what no mistake, or so many, lead to, as far as that is known.
+    def group(self, name: Group) -> list[Seen]:
+        """Returns what a group leads to, as far as that is known.
 
         Raises:
             NotRecordedError: If this copy has a table alone, and not for this seed.
         """
-        return self._group(str(number))
-
-    def _group(self, name: str) -> list[Seen]:
         groups = self.table.groups.get(str(self.seed))
         if groups is None:
             raise NotRecordedError(f"seed {self.seed} is not among those this copy knows")
-        return [*self.table.every[slice(*groups.get(name, (0, 0)))]]
+        return [*self.table.every[slice(*groups.get(str(name), (0, 0)))]]
 
-    def foresee(self, number: int) -> None:
-        """Predicts what so many mistakes lead to; a table has it already."""
-
-    def likely(self, kind: str, actual: Seen) -> Iterable[Seen]:
-        """Returns what may lead to what was observed.
-
-        Args:
-            kind: "right", "single" or "generic".
-            actual: What was observed.
-        """
-        return self._group({"right": "0", "single": "1"}.get(kind, kind))
+    def likely(self, name: Group, actual: Seen) -> Iterable[Seen]:
+        """Returns those of a group that may lead to what was observed."""
+        return self.group(name)
 
     def right_forms(self) -> Iterator[Seen]:
         """Yields what our solution and its other right forms lead to, ours first."""
-        yield from self.with_misconceptions(0)
+        yield from self.group(0)
 
     @functools.cached_property
     def right(self) -> Seen:
@@ -80,29 +85,14 @@ class RecordedOracle:
 
     def pairs(self) -> list[list[Choice]]:
         """Returns the pairs of mistakes that are looked for: first in their usual ways."""
-        return [list(dict.fromkeys(one.choice for one in self._pairs))]
+        return [list(dict.fromkeys(one.choice for one in self.group(2)))]
 
-    def begun(self, choice: Choice, trial: str) -> Sequence[Seen]:
+    def several(self, choice: Choice, trial: str = "") -> Sequence[Seen]:
         """Returns what several mistakes at once lead to, at least in one trial."""
-        return self.several(choice)
+        return [one for one in self.group(2) if one.choice == choice]
 
-    def several(self, choice: Choice) -> Sequence[Seen]:
-        """Returns what several mistakes at once lead to; nothing where that is not known."""
-        return [one for one in self._pairs if one.choice == choice]
-
-    @functools.cached_property
-    def _pairs(self) -> list[Seen]:
-        return self.with_misconceptions(2)
-
-
-PUBLIC_SEEDS = (0, 1, 2)
-"""The seeds for which a student's copy knows what is right."""
-NAMED_SEED = PUBLIC_SEEDS[0]
-"""The one for which it also knows what mistakes lead to."""
-
-
-class NotRecordedError(Exception):
-    """This copy has tables alone, and not for the seed that was asked for."""
+    def foresee(self, number: int) -> None:
+        """Predicts what so many mistakes lead to; a table has it already."""
 
 
 def table_file(blank: str) -> Path:
@@ -112,7 +102,7 @@ def table_file(blank: str) -> Path:
 
 
 def is_handout(homework: str) -> bool:
-    """Tells whether this is a copy that has tables in place of what they were made from."""
+    """Returns whether this is a copy that has tables in place of what they were made from."""
     return table_file(f"{homework}.").parent.is_dir()
 
 

@@ -6,6 +6,7 @@ tried in the order in which what each does alone makes them likely, and only so 
 
 from __future__ import annotations
 
+import importlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ import numpy as np
 
 from autograder.base.close import ABS, REL
 from autograder.base.seen import Choice, Fact, Seen, case_of
-from autograder.misconceptions.oracle import RecordedOracle
+from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.oracle import GENERIC, RecordedOracle, read_table
 from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
@@ -26,8 +28,18 @@ LEAST = 4  # numbers of an array; fewer are a mixture of any three
 LIKELY = 8  # sets of mistakes that run all trials, since they explain most of one
 NEAR = 3  # of these, sets to which one more is added
 Parts = tuple[Choice, Choice]
-Known = Mapping[Choice, Seen]
+ByChoice = Mapping[Choice, Seen]
 Misfit = Callable[[Choice, Choice], float]
+
+
+def oracle_for(question: Question, seed: int = 0) -> RecordedOracle:
+    """Returns what is known of a question."""
+    if (table := read_table(question.blank)) is not None:
+        return RecordedOracle(question, seed, table)
+    # By its name, so that no import of it is seen: a copy does not have it.
+    live = importlib.import_module("autograder.misconceptions.live_oracle")
+    predicted: RecordedOracle = live.LiveOracle(question, seed)
+    return predicted
 
 
 def search(oracle: RecordedOracle, actual: Seen) -> Seen | None:
@@ -67,10 +79,8 @@ class Tries:
 
         None of the last where they hide.
         """
-        if not loosely:
-            yield self.oracle.likely("right", self.actual)
-        for kind in ("single", "generic"):
-            yield self.oracle.likely(kind, self.actual)
+        for name in (1, GENERIC) if loosely else (0, 1, GENERIC):
+            yield self.oracle.likely(name, self.actual)
         if not hidden:
             yield self
 
@@ -79,7 +89,7 @@ class Tries:
 
         Most differ in the first trial that is wrong, and run no other.
         """
-        singles = self.oracle.with_misconceptions(1)
+        singles = self.oracle.group(1)
         single = {one.choice: one for one in reversed(singles)}
         likely = Likeliness(self.oracle.right, self.actual, single)
         parts = [part for part in single if len(part) == 1]
@@ -94,7 +104,7 @@ class Tries:
             likeliest = (best(sets, misfit, least) for sets in stages)
             for one, more in itertools.islice(itertools.chain.from_iterable(likeliest), MORE):
                 choice = tuple(sorted(one + more))
-                for entry in self.oracle.begun(choice, likely.trial):
+                for entry in self.oracle.several(choice, likely.trial):
                     made[choice] = likely.misfit_there(entry)
                     if entry.begins(self.actual):
                         yield from self.oracle.several(choice)
@@ -133,7 +143,7 @@ class Likeliness:
     what either leads to and of what is right.
     """
 
-    def __init__(self, right: Seen, actual: Seen, single: Known) -> None:
+    def __init__(self, right: Seen, actual: Seen, single: ByChoice) -> None:
         """Takes the names of all facts that any of them has; `single`: what parts do alone."""
         facts = [one.facts for one in (*single.values(), right, actual)]
         self.right, self.actual = right.facts, actual.facts
@@ -180,7 +190,7 @@ class Likeliness:
             [self._differ(one.get(name), other.get(name), k) for name, k in self.sizes.items()]
         )
 
-    def pair_misfit(self, ones: Known) -> Misfit:
+    def pair_misfit(self, ones: ByChoice) -> Misfit:
         """Returns how badly one of `ones` and a single part explain the record, for any two."""
         a = self.singles if ones is self.single else self.of(ones.values())
         misfits = self._misfits(a, self.singles)

@@ -17,9 +17,9 @@ from autograder.base.blank_files import blanks_of, declared
 from autograder.base.checks import checks
 from autograder.base.judgement import Judgement
 from autograder.base.seen import Crash, Seen, case_of
-from autograder.misconceptions.crash_names import judge_crash
-from autograder.misconceptions.lookup import oracle_for
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.explain import judge_crash
+from autograder.misconceptions.search import oracle_for
 from autograder.misconceptions.story_events import (
     Arrays,
     Event,

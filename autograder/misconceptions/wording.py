@@ -1,13 +1,20 @@
-"""Text for what a judgement holds, made for whoever may read it."""
+"""Text for what a judgement found, made for whoever may read it.
+
+Names of a record are for those who write it: `phrases.toml` has what they are called in messages.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from autograder.base.judgement import Difference
 from autograder.base.seen import Crash
-from autograder.misconceptions.phrases import trial_in_words
 
+FILE = Path(__file__).with_name("phrases.toml")
 FEW = 3  # trials that are listed
 
 
@@ -69,3 +76,31 @@ def _table(found: Difference) -> str:
         mark = "*" if one.differs else " "
         lines.append(f"{mark} yours {one.yours:<{wide}} ours {one.right:<{wider}}  {one.place}")
     return "\n".join(lines)
+
+
+@functools.cache
+def phrases() -> Mapping[str, str]:
+    """Returns the phrases by name; one that ends with a period is a whole sentence."""
+    return {name: text for name, text in _file().items() if isinstance(text, str)}
+
+
+@functools.cache
+def _file() -> Mapping[str, Any]:
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
+
+
+def trial_in_words(name: str) -> str:
+    """Returns when a trial was, as the end of a sentence; "" where its name says it."""
+    return str(_file()["trials"].get(name, ""))
+
+
+def sentence_of(name: str) -> str:
+    """Returns what is said where a flag of a record is wrong; "" for what is no flag."""
+    phrase = phrases().get(name, "")
+    return phrase if phrase.endswith(".") else ""
+
+
+def noun_of(name: str) -> str:
+    """Returns what a quantity of a record is called."""
+    phrase = phrases().get(name, name)
+    return name.replace("_", " ") if phrase.endswith(".") else phrase

@@ -19,21 +19,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from typing import NamedTuple
 
-from autograder.misconceptions import cache
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.live_oracle import (
-    KINDS,
+    BEGUN,
+    FIRST,
+    LOOKED_FOR,
     LiveOracle,
+    asked,
     cached,
-    cached_generic,
     choices,
-    first_of_each,
-    name_of,
+    is_kept,
 )
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import NAMED_SEED
-from autograder.misconceptions.question import Question
-from autograder.misconceptions.tables import asked
+from autograder.misconceptions.oracle import GENERIC, NAMED_SEED
 from autograder.release.progress import Progress
 from autograder.running.worker import CAN_FORK, warm_up
 
@@ -54,8 +53,8 @@ class Job(NamedTuple):
     @property
     def kept(self) -> bool:
         """Whether they are on disk already."""
-        last = f"begun-{KINDS[-1]}" if self.wrong == GRADING else self.wrong
-        return cache.is_kept(self.question, name_of(self.question, self.seed, last))
+        last = f"{BEGUN}{LOOKED_FOR[-1]}" if self.wrong == GRADING else self.wrong
+        return is_kept(self.question, self.seed, last)
 
     def make(self) -> None:
         """Makes them, and keeps them on disk."""
@@ -63,9 +62,9 @@ class Job(NamedTuple):
             return LiveOracle(self.question, self.seed).foresee(0)
         cached(self.question, self.seed, self.wrong)
         if self.wrong == 1:
-            cached_generic(self.question, self.seed)
+            cached(self.question, self.seed, GENERIC)
             if self.seed == NAMED_SEED:  # a handout has pages
-                first_of_each(self.question)
+                cached(self.question, self.seed, FIRST)
 
 
 def predict(homework: str, seeds: Mapping[int, int]) -> None:

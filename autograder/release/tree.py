@@ -13,8 +13,8 @@ from pathlib import Path
 from autograder.base import checks as homeworks
 from autograder.base.errors import UsageError
 from autograder.misconceptions import catalogue
+from autograder.misconceptions.live_oracle import tables
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
-from autograder.misconceptions.tables import tables
 from autograder.release import ahead, notebooks, papers
 from autograder.source.blanks import is_earlier
 from autograder.source.handout_files import (

@@ -11,9 +11,8 @@ from typing import Any
 from autograder.base.checks import Check
 from autograder.base.results import Misconception
 from autograder.base.seen import Seen
-from autograder.misconceptions.catalogue import checks_so_far
+from autograder.misconceptions.catalogue import Question, checks_so_far, question
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Question, question
 from autograder.symptoms import equations, formulas, learning, records
 from autograder.symptoms.equations import BlankText
 
@@ -71,7 +70,7 @@ def described(check: Check) -> dict[str, Any]:
     """Returns the content of a blank's page, as plain values."""
     asked = question(check)
     written = equations.text_of(check.id)
-    ids = mutation_set_of(asked).misconceptions()
+    ids = mutation_set_of(asked).words
     require_fit(check.id, written, list(ids))
     ours, theirs = records.records_of(asked)
     data = learning.measured(check.id)
@@ -197,7 +196,7 @@ def homework_page(homework: str, change: Change | None = None) -> str:
     blanks = []
     for id, check in explainable(homework).items():
         asked, data = question(check), learning.measured(id)
-        named = [one for one in mutation_set_of(asked).misconceptions() if _is_named(asked, one)]
+        named = [one for one in mutation_set_of(asked).words if _is_named(asked, one)]
         trained = len(data["runs"]) - 1 if data else 0
         blanks.append({"id": id, "title": check.title, "count": len(named), "trained": trained})
     title = f"Homework {homework.removeprefix('hw')}: what goes wrong"

@@ -10,11 +10,11 @@ import numpy as np
 
 from autograder.base.close import ABS, REL, close
 from autograder.base.seen import Seen
-from autograder.misconceptions import live_oracle
+from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import Arrays, alike, dependences, moves, serves
+from autograder.misconceptions.live_oracle import FIRST, cached, first_choices
 from autograder.misconceptions.oracle import NAMED_SEED
-from autograder.misconceptions.phrases import noun_of, trial_in_words
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.wording import noun_of, trial_in_words
 
 MOST_INPUTS, MOST_ROWS, MOST_NUMBERS, MOST_TABLES = 8, 5, 8, 2
 NEXT = re.compile("; (?=your |row )")  # where another sentence begins
@@ -25,13 +25,13 @@ def records_of(question: Question) -> tuple[Seen, dict[str, Seen]]:
 
     Of several solutions, the first in which a misconception shows.
     """
-    ours = live_oracle.cached(question, NAMED_SEED, 0)[0]
+    ours = cached(question, NAMED_SEED, 0)[0]
     theirs: dict[str, Seen] = {}
-    for known in live_oracle.first_of_each(question):
+    for known in cached(question, NAMED_SEED, FIRST):
         (misconception,) = known.mistakes
         if misconception not in theirs or theirs[misconception].agrees(ours):
             theirs[misconception] = known
-    return ours, {id: theirs[id] for id in live_oracle.first_choices(question)}
+    return ours, {id: theirs[id] for id in first_choices(question)}
 
 
 def tables_of(ours: Seen, theirs: Seen) -> list[dict[str, Any]]:

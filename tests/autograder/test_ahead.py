@@ -11,7 +11,7 @@ import pytest
 
 from autograder.base.packed import unpack
 from autograder.base.seen import Crash, Seen
-from autograder.misconceptions import cache, live_oracle, tables
+from autograder.misconceptions import live_oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.release import ahead
 from autograder.release.progress import Progress
@@ -28,22 +28,22 @@ def _fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """A cache of its own, which is empty."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(ahead, "asked", lambda _, seeds: [(question, seeds) for question in SMALL])
-    monkeypatch.setattr(cache, "STARTED", float("inf"))
+    monkeypatch.setattr(live_oracle, "STARTED", float("inf"))
     forget()
     yield
     forget()
 
 
 def forget() -> None:
-    cache.folder.cache_clear()
+    live_oracle.folder.cache_clear()
     ahead.number_of.cache_clear()
-    for name in ("cached", "cached_generic", "begun", "made", "_right_form"):
+    for name in ("cached", "made"):
         getattr(live_oracle, name).cache_clear()
 
 
 def kept() -> set[str]:
     """The predictions on disk; those of generic mutations come with those of one misconception."""
-    names = {file.name.rpartition("-")[0] for file in cache.folder().glob("*.safetensors")}
+    names = {file.name.rpartition("-")[0] for file in live_oracle.folder().glob("*.safetensors")}
     names = {re.sub(r"-right-\d+$", "-0", name) for name in names}
     return {name for name in names if not name.endswith("-generic")}
 
@@ -78,7 +78,7 @@ def test_pages_need_no_run_of_their_own(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_table_has_what_ours_depends_on_and_no_mistake():
-    every, note = unpack(tables.table_of(DOUBLE_Q, {0: 1}))
+    every, note = unpack(live_oracle.table_of(DOUBLE_Q, {0: 1}))
     (ours, *_), wrong = (every[slice(*note["groups"]["0"][number])] for number in ("0", "1"))
     described = [bool(seen.sensitivity) for seen in (ours, *wrong)]
     assert described[0] and not any(described[1:])
@@ -159,12 +159,12 @@ def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatc
     oracle = live_oracle.LiveOracle(SMALL[0], 0)
     for number in (0, 1, 2):
         oracle.foresee(number)
-    assert len(list(cache.folder().glob("*-0-generic-*.safetensors"))) == 1
+    assert len(list(live_oracle.folder().glob("*-0-generic-*.safetensors"))) == 1
     forget()
     monkeypatch.setattr(live_oracle.mutants, "run", None)
-    assert oracle.with_misconceptions(1)
+    assert oracle.group(1)
     strange = Seen(crashes={"usual": Crash("no", "entry's")})
-    for kind in live_oracle.KINDS:
+    for kind in live_oracle.LOOKED_FOR:
         assert [*oracle.likely(kind, strange)][1:] == []
     pairs = live_oracle.cached(SMALL[0], 0, 2)
     assert all(entry in oracle.several(entry.choice) for entry in pairs)

@@ -21,10 +21,9 @@ from autograder.base.judgement import Judgement
 from autograder.base.seen import Seen
 from autograder.commands import check as check_command
 from autograder.grading.grader import SHORT_LIMIT, Grader
-from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.crash_names import CRASHES
+from autograder.misconceptions.catalogue import Question, questions
+from autograder.misconceptions.explain import CRASHES
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Question
 from autograder.running.session import Session
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write, wrong
@@ -145,9 +144,7 @@ def test_mistakes_are_named_in_words() -> None:
         check.id[4:] for check in CHECKS
     }
     used -= {"critic.q_net", "critic.q_net_target"}  # where an agent has its networks
-    asked = {
-        name for question in questions("hw3") for name in mutation_set_of(question).misconceptions()
-    }
+    asked = {name for question in questions("hw3") for name in mutation_set_of(question).words}
     assert used | asked == set(words_of("hw3"))
     for misconception in words_of("hw3").values():
         assert 10 <= len(misconception.title) <= 76

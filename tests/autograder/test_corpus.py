@@ -18,10 +18,10 @@ from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.judgement import Judgement
 from autograder.grading.judging import judge_seen, worded
-from autograder.misconceptions import lookup
+from autograder.misconceptions import search
+from autograder.misconceptions.catalogue import question
+from autograder.misconceptions.live_oracle import table_of
 from autograder.misconceptions.oracle import Table
-from autograder.misconceptions.question import question
-from autograder.misconceptions.tables import table_of
 from autograder.running import channel
 from autograder.running.see import see
 from autograder.source.submission import Tree
@@ -89,7 +89,7 @@ def test_every_entry(
                 assert words == message_of(check, in_a_clone), entry.name
         if in_tables(entry) and (ALL or number % 4 == 0 or len(entry.misconceptions) == 2):
             with monkeypatch.context() as patch:
-                patch.setattr(lookup, "read_table", functools.partial(table, entry.misconceptions))
+                patch.setattr(search, "read_table", functools.partial(table, entry.misconceptions))
                 in_a_handout = judge_seen(check, seen, SEED)
             if DRAWN in entry.misconceptions:
                 assert DRAWN in in_a_handout.ids, entry.name

@@ -13,9 +13,8 @@ import torch
 
 from autograder.base import blank_files, checks
 from autograder.base.seen import PROBE, Seen, case_of
-from autograder.misconceptions.catalogue import questions
+from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.live_oracle import cached
-from autograder.misconceptions.question import Question
 from autograder.running import experiments
 from autograder.running.declared_cases import DRAWS, with_rows
 from autograder.running.double import Double

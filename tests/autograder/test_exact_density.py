@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from autograder.base.close import ABS, REL
-from autograder.misconceptions.lookup import oracle_for
-from autograder.misconceptions.question import Question
+from autograder.misconceptions.catalogue import Question
+from autograder.misconceptions.search import oracle_for
 from autograder.running.loading import load
 
 QUESTION = Question("hw4.squashed.log_prob", "squashed_log_prob")
@@ -37,7 +37,7 @@ def test_the_numbers_that_decide_are_exact(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_right_forms_err_by_less_than_the_tolerance(seed: int) -> None:
-    forms = oracle_for(QUESTION, seed).with_misconceptions(0)
+    forms = oracle_for(QUESTION, seed).group(0)
     assert len(forms) > 4
     for name, case in PROBE.cases(seed).items():
         right = exact(case)

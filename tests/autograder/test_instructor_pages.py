@@ -16,7 +16,7 @@ from autograder.base.results import BLANK, FAILED, PASSED, Misconception, Verdic
 from autograder.classroom.code import Change, keep_files
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy import Policy
-from autograder.misconceptions import cache
+from autograder.misconceptions import live_oracle
 from autograder.release import progress
 from autograder.reports import items
 from autograder.reports.classroom import load
@@ -160,10 +160,9 @@ def test_others_can_read_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         folder = mixed_class(tmp_path / "book")
         assert main(["report", str(folder)]) == 0
         assert main(["handback", str(folder), "-o", str(tmp_path / "back.zip")]) == 0
-        monkeypatch.setattr(cache, "sources", lambda _: [])
+        monkeypatch.setattr(live_oracle.mutants, "sources", lambda _: [])
         (tmp_path / "kept").mkdir()
-        monkeypatch.setattr(cache, "folder", lambda: tmp_path / "kept")
-        cache._keep(tmp_path / "kept" / "name-1.json", "name", None, [1])  # type: ignore[arg-type]
+        live_oracle._keep(tmp_path / "kept" / "name-1.json", None, [])  # type: ignore[arg-type]
     finally:
         os.umask(before)
     files = [file for file in tmp_path.rglob("*") if file.name != "grading.lock"]

@@ -11,7 +11,7 @@ from autograder.__main__ import main
 from autograder.base import checks as homeworks
 from autograder.base.results import FAILED, PASSED
 from autograder.grading.judging import judged, worded
-from autograder.misconceptions import lookup, oracle
+from autograder.misconceptions import oracle, search
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import PUBLIC_SEEDS, Table
@@ -41,7 +41,7 @@ def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.Monke
     seen = see(Tree(package), check, seed)
     live = worded(check, judged(check, seen, seed))
     with patch.context() as patched:
-        patched.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
+        patched.setattr(search, "read_table", lambda blank: table_in(given, blank))
         return live, worded(check, judged(check, seen, seed))
 
 
@@ -65,7 +65,7 @@ def test_other_seeds_have_the_verdicts_of_the_corpus(
     entry, seeds = SINGLE[number], PUBLIC_SEEDS[1:]
     check, seed = BY_ID[entry.judged_by], seeds[number // 6 % len(seeds)]
     seen = see(Tree(write(tmp_path, [entry])), check, seed)
-    monkeypatch.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
+    monkeypatch.setattr(search, "read_table", lambda blank: table_in(given, blank))
     found = worded(check, judged(check, seen, seed))
     assert found.verdict == (FAILED if entry.misconceptions else PASSED), found
 

@@ -19,8 +19,8 @@ from autograder.gradescope.contract import in_words
 from autograder.grading import pages as where
 from autograder.grading.explained import Context, explain
 from autograder.misconceptions import mutants
+from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import question
 from autograder.release import explained, leaks
 from autograder.source import reference
 from autograder.symptoms import equations, formulas, learning, page
@@ -65,7 +65,7 @@ def test_a_change_is_marked_in_the_equation() -> None:
 @pytest.mark.parametrize("blank", equations.blanks())
 def test_what_is_written_about_a_blank_fits_its_misconceptions(blank: str) -> None:
     written = equations.text_of(blank)
-    ids = list(mutation_set_of(question(checks()[blank])).misconceptions())
+    ids = list(mutation_set_of(question(checks()[blank])).words)
     page.require_fit(blank, written, ids)
     changed = [id for id in ids if written.changes.get(equations.key_of(id, written))]
     assert changed, "no misconception changes anything in the equation"
@@ -102,7 +102,7 @@ def test_the_formula_of_gae_is_that_of_the_course() -> None:
 def test_a_page_names_every_misconception_and_needs_nothing_else(ucb: str) -> None:
     content = content_of(ucb)
     named = {one["id"] for one in content["misconceptions"]}
-    assert named == set(mutation_set_of(question(checks()[BLANK])).misconceptions())
+    assert named == set(mutation_set_of(question(checks()[BLANK])).words)
     assert len(ucb.encode()) <= page.MOST_BYTES
     assert not re.findall(r"(?:src|href)\s*=\s*[\"']|@import|url\(|fetch\(", ucb)
     (no_log,) = [one for one in content["misconceptions"] if one["id"] == "ucb.no_log"]
@@ -154,7 +154,7 @@ def test_the_gate_reads_pages_in_a_tree(tmp_path: Path, ucb: str) -> None:
 
 def test_what_is_written_by_hand_must_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     written = equations.text_of(BLANK)
-    ids = list(mutation_set_of(question(checks()[BLANK])).misconceptions())
+    ids = list(mutation_set_of(question(checks()[BLANK])).words)
     wrong = equations.BlankText(written.equation, "", {"no_such": {"plus": "−"}})
     with pytest.raises(PageError, match="no misconception no_such"):
         page.require_fit(BLANK, wrong, ids)
@@ -168,7 +168,7 @@ def test_what_is_written_by_hand_must_fit(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_measurements_are_of_three_seeds_with_the_right_runs_beside(file: Path) -> None:
     data = json.loads(file.read_text(encoding="utf-8"))
-    known = mutation_set_of(question(checks()[file.stem])).misconceptions()
+    known = mutation_set_of(question(checks()[file.stem])).words
     assert set(data["runs"]) - set(known) == {learning.RIGHT}
     for name, runs in data["runs"].items():
         assert [run["seed"] for run in runs] == [1, 2, 3], name

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from autograder.base.results import Misconception
 from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.crash_names import GENERAL
-from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.explain import GENERAL
+from autograder.misconceptions.search import oracle_for
 
 
 @functools.cache

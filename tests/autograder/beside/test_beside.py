@@ -15,10 +15,10 @@ from autograder.base.checks import Check
 from autograder.base.results import FAILED, PASSED
 from autograder.base.seen import Seen
 from autograder.grading.grader import Grader
-from autograder.misconceptions import lookup, stories, story_events
-from autograder.misconceptions.question import question
-from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
-from autograder.misconceptions.tables import table_of
+from autograder.misconceptions import search, stories, story_events
+from autograder.misconceptions.catalogue import question
+from autograder.misconceptions.live_oracle import BESIDE as BESIDE_SEEDS
+from autograder.misconceptions.live_oracle import table_of
 from autograder.running import story
 from autograder.running.as_given import loses_code, restored
 from autograder.running.see import see
@@ -329,7 +329,7 @@ def test_a_table_judges_as_our_own_run_does(
     data = table_of(ACTOR_CRITIC, BESIDE_SEEDS)
     assert len(data) < 2e6
     table = table_from(data)
-    monkeypatch.setattr(lookup, "read_table", lambda blank: table)
+    monkeypatch.setattr(search, "read_table", lambda blank: table)
     assert blamed(tmp_path / "right", [right_agents.ENTRIES[7]], BESIDE[1:]) == {}
     found = blamed(tmp_path / "dead", [dead_agents.ENTRIES[8]], BESIDE[1:])
     assert list(found) == ["hw3.critic.update"]

@@ -11,8 +11,8 @@ import pytest
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.grading.judging import judge_seen
+from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.mutants import MutantTree
-from autograder.misconceptions.question import question
 from autograder.misconceptions.stories import Agent
 from autograder.running.loading import load
 from autograder.running.see import see

@@ -11,7 +11,7 @@ from autograder.base import checks
 from autograder.base.judgement import Judgement
 from autograder.base.seen import Seen
 from autograder.misconceptions import explain, mutants
-from autograder.misconceptions.question import question
+from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.wording import in_words
 
 BY_ID = {check.id: check for homework in ("hw3", "hw6") for check in checks.checks(homework)}
@@ -111,13 +111,6 @@ def test_values_that_meet_a_bound_are_said_to_be_large() -> None:
 
 
 SIZES = {"usual": 1.0, "large": 100.0}
-
-
-def test_rows_that_another_record_marks_are_said_to_be_those() -> None:
-    right = {"a/reward": np.array([1.0, 2, 3, 4]), "a/done": np.array([0, 1, 0, 1])}
-    wrong = right | {"a/reward": np.array([1.0, -10, 3, -10])}
-    found = explain.how_it_differs(Seen(wrong), Seen(right))
-    assert "exactly where done is 1" in in_words(found)
 
 
 def test_a_short_list_is_shown_whole_and_a_row_has_its_number() -> None:

@@ -11,11 +11,9 @@ from autograder.base import checks as homeworks
 from autograder.base.judgement import Difference
 from autograder.base.seen import Seen
 from autograder.misconceptions import explain
-from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.lookup import oracle_for
-from autograder.misconceptions.phrases import noun_of, phrases, sentence_of
-from autograder.misconceptions.question import Question
-from autograder.misconceptions.wording import in_words
+from autograder.misconceptions.catalogue import Question, questions
+from autograder.misconceptions.search import oracle_for
+from autograder.misconceptions.wording import in_words, noun_of, phrases, sentence_of
 
 ALL = [question for homework in homeworks.names() for question in questions(homework)]
 SOME = [q if n % 4 == 0 else pytest.param(q, marks=pytest.mark.slow) for n, q in enumerate(ALL)]
@@ -24,7 +22,7 @@ RAW = re.compile(r"(?<![`\w'])[A-Za-z]+_\w+(?![\w']*`)")  # an identifier out of
 
 @pytest.mark.parametrize("question", SOME, ids=lambda question: question.blank)
 def test_each_quantity_has_words(question: Question) -> None:
-    every = oracle_for(question, 0).with_misconceptions(0)
+    every = oracle_for(question, 0).group(0)
     names = {name.rpartition("/")[2] for seen in every for name in seen.numbers}
     assert names
     for name in names:
@@ -36,7 +34,7 @@ def test_no_phrase_is_left_over() -> None:
     recorded = set()
     for question in ALL:
         for number in (0, 1):
-            for seen in oracle_for(question, 0).with_misconceptions(number):
+            for seen in oracle_for(question, 0).group(number):
                 recorded |= {name.rpartition("/")[2] for name in seen.numbers}
     assert not phrases().keys() - recorded
 

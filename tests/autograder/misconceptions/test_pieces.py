@@ -43,36 +43,15 @@ def std(x: np.ndarray) -> np.ndarray:
 
 
 DESCRIBED: dict[str, Formula] = {
-    "they are squared": lambda *x: right(*x) ** 2,
-    "they are negated": lambda *x: -right(*x),
-    "they are cut off at -1 and 1": lambda *x: right(*x).clip(-1, 1),
     "`re_n` is missing": lambda r, *x: right(0 * r, *x),
     "`self.gamma` is missing": lambda r, g, *x: right(r, 1.0, *x),
     "1 - `terminal_n` is missing": lambda r, g, end, *x: right(r, g, 0 * end, *x),
     "`V(s)` is missing": lambda r, g, end, later, now: right(r, g, end, later, 0),
-    "as the discount they have 0.99, whatever the setting says": lambda r, g, *x: right(
-        r, 0.99, *x
-    ),
-    "as the discount they have the square of `self.gamma`": lambda r, g, *x: right(r, g * g, *x),
     "as the mask of ended episodes they have `terminal_n`": (
         lambda r, g, end, *x: right(r, g, 1 - end, *x)
     ),
     "as the value of the next state they have `V(s)`": (
         lambda r, g, end, later, now: right(r, g, end, now, now)
-    ),
-    "as the reward they have `re_n`, standardized over the batch": (
-        lambda r, *x: right(std(r), *x)
-    ),
-    "as the value of the next state they have `V(s')`, cut off at 0 from below": (
-        lambda r, g, end, later, now: right(r, g, end, later.clip(min=0), now)
-    ),
-    "as what is subtracted they have `V(s)` times (1 - `terminal_n`)": (
-        lambda r, g, end, later, now: right(r, g, end, later, now * (1 - end))
-    ),
-    "`self.gamma` is missing; and as the value of the next state they have the absolute value of "
-    "`V(s')`": lambda r, g, end, later, now: right(r, 1.0, end, abs(later), now),
-    "1 - `terminal_n` is missing; and they are squared": (
-        lambda r, g, end, *x: right(r, g, 0 * end, *x) ** 2
     ),
 }
 

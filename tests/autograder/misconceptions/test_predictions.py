@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.base.seen import Seen
-from autograder.misconceptions import cache, live_oracle
-from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.question import Question
+from autograder.misconceptions import live_oracle, mutants
+from autograder.misconceptions.catalogue import Question, questions
 
 BY_BLANK = {question.blank: question for question in questions("hw3")}
 QUESTION, OTHER = BY_BLANK["hw3.dqn.act"], BY_BLANK["hw3.dqn.step"]
@@ -19,7 +18,7 @@ QUESTION, OTHER = BY_BLANK["hw3.dqn.act"], BY_BLANK["hw3.dqn.step"]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(cache, "folder", lambda: tmp_path)
+    monkeypatch.setattr(live_oracle, "folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -40,7 +39,9 @@ def test_what_was_made_once_is_read_again(folder: Path, monkeypatch: pytest.Monk
 def test_what_was_made_while_the_source_changed_is_not_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "STARTED", min(f.stat().st_mtime for f in cache.sources(QUESTION)))
+    monkeypatch.setattr(
+        live_oracle, "STARTED", min(f.stat().st_mtime for f in mutants.sources(QUESTION))
+    )
     assert ask()
     assert not list(folder.glob("*.safetensors"))
 
@@ -56,25 +57,25 @@ def test_a_disk_that_cannot_be_written_costs_time_alone(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "a file").write_text("")
-    monkeypatch.setattr(cache, "folder", lambda: folder / "a file" / "below")
+    monkeypatch.setattr(live_oracle, "folder", lambda: folder / "a file" / "below")
     assert ask()
 
 
 def test_a_question_depends_on_its_own_files_and_on_what_all_share() -> None:
-    mine, its = ({f.name for f in cache.sources(q)} for q in (QUESTION, OTHER))
+    mine, its = ({f.name for f in mutants.sources(q)} for q in (QUESTION, OTHER))
     assert {f"{QUESTION.name}.toml", "draws.py"} <= mine
     assert f"{OTHER.name}.toml" not in mine
     assert {"probing.py", "reference.zip", "live_oracle.py", "reading.toml"} <= mine & its
 
 
 def test_an_edit_of_another_blank_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {question: cache.made_from(question) for question in (QUESTION, OTHER)}
-    read = cache._bytes
+    before = {question: mutants.made_from(question) for question in (QUESTION, OTHER)}
+    read = mutants._bytes
     edited = f"{OTHER.name}.toml"
     monkeypatch.setattr(
-        cache, "_bytes", lambda file: read(file) + b"#" * file.name.endswith(edited)
+        mutants, "_bytes", lambda file: read(file) + b"#" * file.name.endswith(edited)
     )
-    now = {question: cache.made_from.__wrapped__(question) for question in before}
+    now = {question: mutants.made_from.__wrapped__(question) for question in before}
     assert now[QUESTION] == before[QUESTION]
     assert now[OTHER] != before[OTHER]
 
@@ -88,6 +89,6 @@ def test_old_entries_are_removed(folder: Path) -> None:
     kept_too.write_text("{}")
     ask()
     names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-1-*.safetensors")}
-    assert len(names) == 1 + cache.FORMER
+    assert len(names) == 1 + live_oracle.FORMER
     assert {f"{QUESTION.blank}-0-1-{number:016}.safetensors" for number in (2, 3)} < names
     assert kept_too.exists()

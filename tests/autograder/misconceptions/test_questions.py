@@ -8,14 +8,12 @@ from autograder.authoring import validate
 from autograder.authoring.distinguish import alike
 from autograder.base.checks import checks, names
 from autograder.base.seen import Seen
-from autograder.misconceptions import explain, lookup
-from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.live_oracle import cached, choices
+from autograder.misconceptions import explain, search
+from autograder.misconceptions.catalogue import Question, questions
+from autograder.misconceptions.live_oracle import cached, choices, table_of
 from autograder.misconceptions.mutants import MutantTree, run, written
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import NotRecordedError
-from autograder.misconceptions.question import Question
-from autograder.misconceptions.tables import table_of
 from autograder.source.handout_files import files_of, imported, knows_mutations
 from tests.autograder.judging import PRIVATE, table_from
 from tests.running import ALL
@@ -113,7 +111,7 @@ def test_a_table_tells_the_same(question: Question, monkeypatch: pytest.MonkeyPa
     mutants = mutants or [*written(question, ())]  # flags alone, and no ways
     every = [run(question, files, seed) for files in mutants]
     message = [explain.judge(question, seen, seed) for seen in every]
-    monkeypatch.setattr(lookup, "read_table", lambda blank: table)
+    monkeypatch.setattr(search, "read_table", lambda blank: table)
     assert [explain.judge(question, seen, seed) for seen in every] == message
     assert all(judgement.ids or mutation_set.flags for judgement in message)
     with pytest.raises(NotRecordedError):

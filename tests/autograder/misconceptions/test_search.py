@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from autograder.base.seen import Crash, Seen
-from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.lookup import oracle_for
+from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.oracle import RecordedOracle, Table
-from autograder.misconceptions.question import Question
-from autograder.misconceptions.search import search
+from autograder.misconceptions.search import oracle_for, search
 
 INDEX = "index {} is out of bounds for dimension 0 with size 7"
 LISTS = "<Net object at {}> is not iterable"
@@ -83,7 +81,7 @@ def test_the_first_trial_leaves_what_a_look_at_all_trials_finds(blank: str) -> N
     """Who compares first trials finds the same mistake as who compares everything."""
     (question,) = (q for q in questions(blank.partition(".")[0]) if q.blank == blank)
     oracle, found = oracle_for(question, 0), 0
-    every = oracle.with_misconceptions(1)
+    every = oracle.group(1)
     for wrong in every:
         first = next(known for known in every if known.agrees(wrong))
         likely = next(known for known in oracle.likely("single", wrong) if known.agrees(wrong))
