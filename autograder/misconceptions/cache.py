@@ -102,7 +102,7 @@ def made_from(question: Question) -> str:
 def sources(question: Question) -> list[Path]:
     """Returns the files that a question's predictions depend on."""
     found = {reference.ARCHIVE, file_of(question), *SHARED.glob("*.toml"), *CORE.glob("*.py")}
-    needed = [*modules_of(f"autograder.{question.probe}"), "autograder.running.loading"]
+    needed = [*modules_of(f"autograder.{question.probe}"), "autograder.running.declared"]
     waiting = [*(f for name in needed for f in _files_of(name)), *CORE.glob("*.py")]
     while waiting:
         for file in _imported(waiting.pop()):

@@ -23,7 +23,6 @@ from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
 from autograder.misconceptions.wording import crash_message, in_words
 from autograder.running.declared_cases import DRAWS, USUAL
-from autograder.running.experiments import INPUTS
 
 OF_SHAPE = ".shape"
 """How the id of a misconception ends that is about a shape alone."""
@@ -151,7 +150,7 @@ def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...]
     """Returns the trials in which something is wrong, and those in which all is right."""
     wrong = dict.fromkeys(name.partition("/")[0] for name in names)
     every = dict.fromkeys(name.partition("/")[0] for name in right)
-    agreeing = [trial for trial in every if trial not in wrong and trial != INPUTS]
+    agreeing = [trial for trial in every if trial not in wrong]
     return _but_draws(wrong), _but_draws(agreeing)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autograder.base.seen import PIECES
-from autograder.running.made_of import BETWEEN, CASE, PLACES, YOURS
+from autograder.running.experiments import BETWEEN, CASE, PLACES, YOURS
 
 NEAR = 3e-4  # of the largest number of a case: float32 arithmetic is far closer
 FEW = 4  # pieces; of more of them, only the right one is tried with changes too

@@ -86,9 +86,6 @@ def _without_ours(match: re.Match[str]) -> str:
 
 def _is_ours(name: str) -> bool:
     """Returns whether one of the grader's modules has a class of this name, and not a student's."""
-    for place, module in list(sys.modules.items()):
-        if place.startswith("autograder."):
-            defined_in = str(getattr(getattr(module, name, None), "__module__", ""))
-            if defined_in.startswith(OURS):
-                return True
-    return False
+    ours = [module for place, module in list(sys.modules.items()) if place.startswith(OURS[0])]
+    places = (str(getattr(getattr(one, name, None), "__module__", "")) for one in ours)
+    return any(place.startswith(OURS) for place in places)

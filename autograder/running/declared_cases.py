@@ -1,4 +1,4 @@
-"""What a blank's file says is tried: [given] is the usual case, [cases] what others change."""
+"""What expressions of a blank's file make: the usual case, the others, and doubles."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ import dataclasses
 import functools
 import re
 import zlib
-from collections.abc import Mapping
-from types import CodeType
+from collections.abc import Callable, Mapping
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from autograder.running.probing import number_in
 
 ROWS = "rows"
 DRAWN = re.compile(r"\b(rng|signed|uniform|normal)\b")
 USUAL = "usual"
 DRAWS = ("another draw", "a third draw")
 """The usual case with other numbers: what is said of code must be true of them, too."""
+MOST_CALLS = 1000
+UNKNOWN = -1.0  # stands for an argument that is no number
 
 
 @functools.cache
@@ -52,11 +56,10 @@ def drawing(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-def cases_of(
-    blank: str, tables: Mapping[str, Any], seed: int, doubles: Mapping[str, Any]
-) -> dict[str, Any]:
+def cases_of(tables: Mapping[str, Any], seed: int, doubles: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the usual case and the others, by name: each has a field for each name of [given]."""
-    key, given = [285, zlib.crc32(blank.encode()), seed], tables.get("given", {})
+    blank, given = str(tables["blank"]["id"]), tables.get("given", {})
+    key = [285, zlib.crc32(blank.encode()), seed]
     rng = np.random.default_rng(key)
     words = {**doubles, **drawing(rng)}
     usual = _given(given, words)
@@ -107,3 +110,57 @@ def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[s
         if isinstance(array, np.ndarray) and "n" in axes and len(axes) <= array.ndim:
             found[name] = array.take(kept, axes.index("n"))
     return found
+
+
+class Double:
+    """An object of [world]: stands for an environment, a memory or a critic, and notes each call.
+
+        env = {"step(action)" = "(frame(n), 1.0, False, False, {})", unwrapped = "this"}
+
+    A key with parentheses is a method; its expression sees its arguments, and n, the number of
+    calls before. Any other key is an attribute. `env.calls.step` has the arguments of each call, as
+    numbers. Any other method does nothing.
+    """
+
+    def __init__(self, answers: Mapping[str, Any], names: Mapping[str, Any]) -> None:
+        """Takes the table above, and the names that its expressions see."""
+        methods = {key: key.partition("(") for key in answers if "(" in key}
+        self.calls = SimpleNamespace(**{name: [] for name, *_ in methods.values()})
+        for key, (name, _, rest) in methods.items():
+            bind = eval(f"lambda {rest.rstrip(')')}: locals()")
+            bind.__qualname__ = name  # Python's own words where it is not called as the real one
+            answer = functools.partial(self._answer, name, bind, answers[key], names)
+            setattr(self, name, answer)
+        for name in answers.keys() - methods.keys():
+            setattr(self, name, value(answers[name], {**names, "this": self}))
+
+    def _answer(
+        self,
+        name: str,
+        bind: Callable[..., dict[str, Any]],
+        text: str,
+        names: Mapping[str, Any],
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        """Notes a call, whose arguments are bound by their names, and answers it.
+
+        Raises:
+            RecursionError: If there have been far too many.
+        """
+        calls: list[Any] = getattr(self.calls, name)
+        if len(calls) > MOST_CALLS:
+            raise RecursionError(f"{name} is called again and again")
+        bound = bind(*args, **kwargs)
+        calls.append([number_in(one, UNKNOWN) for one in bound.values()])
+        return value(text, {**names, "n": len(calls) - 1, **bound})
+
+    def __getattr__(self, name: str) -> Any:
+        """Offers a method that does nothing under any public name.
+
+        Raises:
+            AttributeError: For names of Python's own protocols.
+        """
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *args, **kwargs: None

@@ -15,7 +15,7 @@ from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
 from autograder.grading.grader import Grader
 from autograder.grading.judging import judge_record, judged
 from autograder.misconceptions.wording import in_words
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.session import Asked, WorkerError
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree

@@ -19,8 +19,8 @@ from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
 from autograder.running.declared_cases import DRAWS, with_rows
-from autograder.running.double import Double
-from autograder.running.loading import declared_probe
+from autograder.running.declared_cases import Double
+from autograder.running.declared import declared_probe
 from autograder.running.probing import Student
 from autograder.source.submission import PackageFinder, Tree
 

@@ -20,7 +20,7 @@ from autograder.misconceptions.question import Question, question
 from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
 from autograder.misconceptions.tables import table_of
 from autograder.running import story
-from autograder.running.as_given import loses_code, restored
+from autograder.running.given_code import loses_code, restored
 from autograder.running.session import Session
 from autograder.running.story_traces import PROJECTIONS
 from autograder.running.worker import run_probe

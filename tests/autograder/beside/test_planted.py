@@ -13,7 +13,7 @@ from autograder.grading.judging import judge_record
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.question import question
 from autograder.misconceptions.stories import Agent
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.worker import run_probe
 from autograder.source import reference
 

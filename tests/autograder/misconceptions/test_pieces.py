@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from autograder.misconceptions.pieces import relations
-from autograder.running.made_of import TRIAL, Parts, bellman, note
+from autograder.running.experiments import TRIAL, Parts, bellman, note
 
 Formula = Callable[..., Any]  # of reward, discount, terminal flags, V(s') and V(s)
 
