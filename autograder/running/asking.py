@@ -179,9 +179,8 @@ class Asking:
 def bellman(given: Mapping[str, Any], values: Mapping[str, Any]) -> experiments.Pieces:
     """Returns the pieces of one-step targets, or of advantages.
 
-    Args:
-        given: Rewards, the discount, and 1 where an episode ended, by how each is called in code.
-        values: What the future may be valued by, and what may be subtracted, in words.
+    Given are rewards, the discount, and 1 where an episode ended, by how each is called in code.
+    The future may be valued by each of `values`, and each may be subtracted.
     """
     reward, discount, end = given
     return {

@@ -18,6 +18,8 @@ from torch import nn
 from autograder.base.blank_files import declared
 from autograder.running.asking import Asking, Options
 from autograder.running.declared_cases import values
+from autograder.running.declared_words import flat
+from autograder.running.draws import repeated
 from autograder.running.probing import Student, plain_array, tensor_types
 from autograder.running.story import Story
 
@@ -26,11 +28,7 @@ Weights = list[torch.Tensor]
 
 @functools.cache
 def load(place: str) -> Any:
-    """Returns what has the functions of a probe, see `experiments`.
-
-    Args:
-        place: Such as "autograder.homeworks.hw4.probes.sac_targets".
-    """
+    """Returns the probe of a place such as "autograder.homeworks.hw4.probes.sac_targets"."""
     tables = declared(place)
     return importlib.import_module(place) if tables is None else declared_probe(tables)
 
@@ -80,7 +78,7 @@ class Probe(Asking):
         with torch.set_grad_enabled(not how.no_grad):
             copies = self._copies(leaves)
             found = self._results({**names, **copies})
-            changed = not all(same(copies[key], leaf) for key, leaf in leaves.items())
+            changed = not all(alike(copies[key], leaf) for key, leaf in leaves.items())
             switched = torch.is_grad_enabled() == how.no_grad
             torch.set_grad_enabled(not how.no_grad)
             touched: Iterable[Any] = (*leaves.values(), *weights)
@@ -88,15 +86,13 @@ class Probe(Asking):
             times = 0 if left else how.times - 1  # there may be no graph any more
             more = [self._results({**names, **self._copies(leaves)}) for _ in range(times)]
         switched |= before != [weight.requires_grad for weight in weights]
-        flags = {
-            "inputs_changed": changed,
-            "requires_grad_changed": switched,
-            "gradients_left": left,
-        }
+        flags = {"inputs_changed": changed, "requires_grad_changed": switched}
+        flags["gradients_left"] = left
         if not left:
             self.note(student, self._noted(found, names, leaves))
             flags["no_tensor"] = not how.numpy and not all(map(torch.is_tensor, found.values()))
-            flags["not_repeatable"] = not all(agree(found, again) for again in more)
+            pairs = [(one, again.get(name)) for again in more for name, one in found.items()]
+            flags["not_repeatable"] = not all(repeated(*map(plain_array, pair)) for pair in pairs)
         self.raise_flags(student, flags)
         return not left
 
@@ -159,39 +155,32 @@ class Scene(Asking):
 
     def ask(self, student: Student, names: dict[str, Any]) -> bool:
         """Asks once, and notes a row of what is read; flags even where something is raised."""
+        flags = dict[str, bool]()
         try:
-            names["result"] = self.called(names)
+            try:
+                names["result"] = self.called(names)
+            finally:
+                flags = self._flags(names)
+            self.note(student, values(self.tables.get("reads", {}), names), in_rows=True)
         finally:
-            switched = not torch.is_grad_enabled()
-            torch.set_grad_enabled(True)
-            given = names["given"]
-            changed = not all(same(names[name], row) for name, row in given.items() if np.ndim(row))
-            graphs = "self" in names and keeps_graphs(names["self"])
-            flags = {"inputs_changed": changed, "without_gradients": switched}
-            flags["keeps_graphs"] = graphs
             self.raise_flags(student, flags)
-        self.note(student, values(self.tables.get("reads", {}), names), in_rows=True)
         return True
 
+    def _flags(self, names: Mapping[str, Any]) -> dict[str, bool]:
+        """Returns what the code left behind, and switches gradients on."""
+        switched = not torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        given = {name: row for name, row in names["given"].items() if np.ndim(row)}
+        return {
+            "inputs_changed": not all(alike(names[name], row) for name, row in given.items()),
+            "without_gradients": switched,
+            "keeps_graphs": "self" in names and keeps_graphs(names["self"]),
+        }
 
-def same(one: Any, other: Any) -> bool:
-    """Returns whether two arrays, or two tensors, hold the same."""
-    tensors = torch.is_tensor(one) and torch.is_tensor(other)
-    if tensors and one.dtype == other.dtype and torch.equal(one, other):
-        return True  # in most cases, and quickly
-    return bool(np.array_equal(plain_array(one), plain_array(other), equal_nan=True))
 
-
-def agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Returns whether two answers are the same but for rounding.
-
-    A sum is rounded in another order where its array begins at another place in memory.
-    """
-    pairs = [(plain_array(one[name]), plain_array(other.get(name))) for name in one]
-    return all(
-        first.shape == again.shape and np.allclose(first, again, 1e-4, 1e-6, equal_nan=True)
-        for first, again in pairs
-    )
+def alike(one: Any, other: Any) -> bool:
+    """Returns whether two arrays, or two tensors, have the same numbers."""
+    return np.array_equal(plain_array(one), plain_array(other), equal_nan=True)
 
 
 def gradient(result: Any, weights: Weights) -> np.ndarray:
@@ -199,23 +188,18 @@ def gradient(result: Any, weights: Weights) -> np.ndarray:
 
     Of one leaf it has the leaf's shape, of several it is a vector; zeros where there is none.
     """
-    found: Sequence[Any] = [None] * len(weights)
+    every: Sequence[torch.Tensor] = [torch.zeros_like(weight) for weight in weights]
     if torch.is_tensor(result) and result.requires_grad:
         shape = (-1, *[1] * (result.ndim - 1)) if result.ndim else ()
         number = len(result) if result.ndim else 1
         rows = torch.linspace(0, 1, number + 1)[1:].reshape(shape)
-        whole = (result * rows).sum()
-        found = torch.autograd.grad(whole, weights, retain_graph=True, allow_unused=True)
-    every = [
-        plain_array(torch.zeros_like(weight) if one is None else one)
-        for one, weight in zip(found, weights, strict=True)
-    ]
-    return every[0] if len(every) == 1 else np.concatenate([one.ravel() for one in every])
+        how = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+        every = torch.autograd.grad((result * rows).sum(), weights, **how)
+    return plain_array(every[0]) if len(every) == 1 else flat(every)
 
 
 def keeps_graphs(thing: Any) -> bool:
     """Returns whether a tensor among an object's attributes carries what it was made from."""
-    values = list(vars(thing).values())
-    lists = [value for value in values if isinstance(value, list | tuple)]
-    every = [*values, *(item for each in lists for item in each)]
-    return any(type(one) in tensor_types() and one.grad_fn is not None for one in every)
+    found = list(vars(thing).values())
+    found += [one for each in found if isinstance(each, list | tuple) for one in each]
+    return any(type(one) in tensor_types() and one.grad_fn is not None for one in found)

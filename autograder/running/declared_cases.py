@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import CodeType, SimpleNamespace
 from typing import Any
 
@@ -62,38 +62,36 @@ def cases_of(tables: Mapping[str, Any], seed: int, doubles: Mapping[str, Any]) -
     key = [285, zlib.crc32(blank.encode()), seed]
     rng = np.random.default_rng(key)
     words = {**doubles, **drawing(rng)}
-    usual = _given(given, words)
+    usual = _drawn("[given]", given, words)
     made = dataclasses.make_dataclass("Case", list(usual), frozen=True)
     found = {USUAL: made(**usual)}
     for name, changes in tables.get("cases", {}).items():
-        names = {**words, **usual}
-        new = {key: _drawn(f"[cases] {name!r} {key}", one, names) for key, one in changes.items()}
+        new = _drawn(f"[cases] {name!r}", changes, words | usual, alone=True)
         rows = new.pop(ROWS, None)
         found[name] = made(**with_rows({**usual, **new}, rows))
     if any(DRAWN.search(text) for text in given.values() if isinstance(text, str)):
         for number, name in enumerate(DRAWS):
             other = drawing(np.random.default_rng([*key, number]))
-            found[name] = made(**_given(given, {**doubles, **other}))
+            found[name] = made(**_drawn("[given]", given, {**doubles, **other}))
     return found
 
 
-def _given(table: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict[str, Any]()
-    for name, text in table.items():
-        found[name] = _drawn(f"[given] {name}", text, {**words, **found})
-    return found
-
-
-def _drawn(place: str, text: Any, names: dict[str, Any]) -> Any:
-    """Returns what an expression gives.
+def _drawn(
+    place: str, table: Mapping[str, Any], words: Mapping[str, Any], alone: bool = False
+) -> dict[str, Any]:
+    """Returns what the expressions of a table give; unless `alone`, each sees those above it.
 
     Raises:
-        ValueError: If it raises anything: with its place.
+        ValueError: If one raises anything: with its place.
     """
-    try:
-        return value(text, names)
-    except Exception as error:
-        raise ValueError(f"{place} = {text!r}: {type(error).__name__}: {error}") from error
+    found = dict[str, Any]()
+    for name, text in table.items():
+        try:
+            found[name] = value(text, {**words, **({} if alone else found)})
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}"
+            raise ValueError(f"{place} {name} = {text!r}: {what}") from error
+    return found
 
 
 def with_rows(values: Mapping[str, Any], rows: int | list[int] | None) -> dict[str, Any]:
@@ -119,41 +117,34 @@ class Double:
 
     A key with parentheses is a method; its expression sees its arguments, and n, the number of
     calls before. Any other key is an attribute. `env.calls.step` has the arguments of each call, as
-    numbers. Any other method does nothing.
+    numbers. All other methods do nothing.
     """
 
     def __init__(self, answers: Mapping[str, Any], names: Mapping[str, Any]) -> None:
         """Takes the table above, and the names that its expressions see."""
-        methods = {key: key.partition("(") for key in answers if "(" in key}
-        self.calls = SimpleNamespace(**{name: [] for name, *_ in methods.values()})
-        for key, (name, _, rest) in methods.items():
-            bind = eval(f"lambda {rest.rstrip(')')}: locals()")
-            bind.__qualname__ = name  # Python's own words where it is not called as the real one
-            answer = functools.partial(self._answer, name, bind, answers[key], names)
-            setattr(self, name, answer)
-        for name in answers.keys() - methods.keys():
-            setattr(self, name, value(answers[name], {**names, "this": self}))
+        self.calls = SimpleNamespace()
+        for key, text in answers.items():
+            name, is_method, rest = key.partition("(")
+            if is_method:
+                setattr(self, name, self._method(name, rest.rstrip(")"), text, names))
+        for key in (key for key in answers if "(" not in key):
+            setattr(self, key, value(answers[key], {**names, "this": self}))
 
-    def _answer(
-        self,
-        name: str,
-        bind: Callable[..., dict[str, Any]],
-        text: str,
-        names: Mapping[str, Any],
-        *args: Any,
-        **kwargs: Any,
-    ) -> Any:
-        """Notes a call, whose arguments are bound by their names, and answers it.
+    def _method(self, name: str, takes: str, text: str, names: Mapping[str, Any]) -> Any:
+        """Returns what notes a call, whose arguments are bound by their names, and answers it."""
+        calls = list[Any]()
+        setattr(self.calls, name, calls)
+        bind = eval(f"lambda {takes}: locals()")
+        bind.__qualname__ = name  # Python's own words where it is not called as the real one
 
-        Raises:
-            RecursionError: If there have been far too many.
-        """
-        calls: list[Any] = getattr(self.calls, name)
-        if len(calls) > MOST_CALLS:
-            raise RecursionError(f"{name} is called again and again")
-        bound = bind(*args, **kwargs)
-        calls.append([number_in(one, UNKNOWN) for one in bound.values()])
-        return value(text, {**names, "n": len(calls) - 1, **bound})
+        def answer(*args: Any, **kwargs: Any) -> Any:
+            if len(calls) > MOST_CALLS:
+                raise RecursionError(f"{name} is called again and again")
+            bound = bind(*args, **kwargs)
+            calls.append([number_in(one, UNKNOWN) for one in bound.values()])
+            return value(text, {**names, "n": len(calls) - 1, **bound})
+
+        return answer
 
     def __getattr__(self, name: str) -> Any:
         """Offers a method that does nothing under any public name.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -61,11 +61,8 @@ def copy_into(tensors: Iterable[torch.Tensor], arrays: Iterable[Any]) -> None:
 def set_weights(network: Any, seed: int, size: float = 1.0, level: float = 0.0) -> None:
     """Writes weights: the same on every machine, and with any version of PyTorch.
 
-    Args:
-        network: One of the course's: an actor, or `QNetworks`, whose weights are in two lists.
-        seed: Of the weights.
-        size: Of what the last layer adds up, and so of values.
-        level: Of all values, in units of `size`.
+    The network is an actor, or `QNetworks`, whose weights are in two lists. What its last layer
+    adds up, and so a value, has this size, and this level in units of the size.
     """
     rng = np.random.default_rng([285, 84, seed])
     weights = list(network.parameters())
@@ -141,21 +138,15 @@ class UnitSteps(torch.optim.SGD):
                 parameter.add_(torch.tensor(part).view_as(parameter), alpha=STEP_SIZE)
         return loss
 
-    @contextlib.contextmanager
-    def counting(self) -> Iterator[None]:
+    def counting(self) -> Any:
         """Counts how often a gradient is asked for: `Tensor.backward` ends in one of these, too."""
-        with contextlib.ExitStack() as stack:
-            for name in ("backward", "grad"):
-                counted = self._counted(getattr(torch.autograd, name))
-                stack.enter_context(patch.object(torch.autograd, name, counted))
-            yield
+        usual = {name: getattr(torch.autograd, name) for name in ("backward", "grad")}
 
-    def _counted(self, usual: Callable[..., Any]) -> Callable[..., Any]:
-        def ask(*args: Any, **kwargs: Any) -> Any:
+        def ask(name: str, *args: Any, **kwargs: Any) -> Any:
             self.backwards += 1
-            return usual(*args, **kwargs)
+            return usual[name](*args, **kwargs)
 
-        return ask
+        return patch.multiple(torch.autograd, **{name: partial(ask, name) for name in usual})
 
 
 WORDS: Mapping[str, Any] = {

@@ -30,12 +30,9 @@ from autograder.running.probing import Student, plain_array
 STEP = 0.1  # times as far is a number alone moved as an entry of an array
 SMALL = 1e-4  # times the result's largest entry: a smaller move counts as none
 NOTHING = "nothing"  # is moved: what changes all the same is drawn at random
-AGAIN = " in another draw"
-"""How an input is called that is moved once more, with other numbers and the other way."""
-YOURS, CASE = "yours", "case"
-"""Arrays of pieces: the results, and the number of the case that each row belongs to."""
-BETWEEN = " | "
-"""Stands between the place of a piece and its words, in the name of its array."""
+AGAIN = " in another draw"  # ends the name of an input that is moved once more, the other way
+YOURS, CASE = "yours", "case"  # of pieces: the results, and the number of each row's case
+BETWEEN = " | "  # the place of a piece and its words, in the name of its array
 PLACES = ("reward", "discount", "mask", "value", "baseline")
 Pieces = Mapping[str, Mapping[str, Any]]
 """Place in the form -> words for a piece -> its numbers, one for each row or one for all."""
@@ -83,16 +80,13 @@ def each_field(
     places: Mapping[str, int] | None = None,
     step: int = 1,
 ) -> dict[str, Any]:
-    """Returns a case with one field moved, for each of its fields that has numbers.
+    """Returns a case with one of its numbers moved, by the field's name and the words for its row.
 
     Args:
         case: An instance of a dataclass.
         fields: Those that are moved; all if there are none.
         places: Rows of an array, by their words in a sentence; the first row, without words.
         step: By how much an entry of an array moves.
-
-    Returns:
-        The case with one row moved, by the name of its field and the words for the row.
     """
     moved: dict[str, Any] = {}
     for name, value in vars(case).items():
@@ -126,11 +120,7 @@ def note_dependence(
 ) -> None:
     """Notes how far each row of a result rises or falls, 0 if it stays, by what was moved.
 
-    Args:
-        record: Where it is noted.
-        result: Returns the rows of a case. Shape (n,).
-        case: The usual one.
-        moves: Name of an input, in code -> the case with this input moved, mostly in one row.
+    `moves` has the case with an input moved, mostly in one row, by the input's name in code.
     """
     usual = np.asarray(result(case), np.float64)
     least = SMALL * np.abs(usual).max(initial=1e-3)
@@ -150,20 +140,10 @@ def note_pieces(
 ) -> None:
     """Notes the results of some cases, and plain pieces that they may be made of.
 
-    Whoever judges looks for the pieces in results of the form
-
-        reward + discount * mask * value - baseline
-
-    A piece that is missing is 0, or 1 where it is a factor. Which are right is known to nobody
-    here: our own solution's results show it. Each case is asked twice: nothing is noted of results
-    that are drawn at random, or kept.
-
-    Args:
-        record: Where it is noted.
-        result: Returns the rows of a case. Shape (n,).
-        cases: What is true in all of them is said.
-        pieces: Returns the pieces of a case.
-        scaled: Whether the results are known only up to one positive factor.
+    Whoever judges looks for the pieces in `reward + discount * mask * value - baseline`; what is
+    missing is 0, or 1 where it is a factor. Which are right is known to nobody here: our own
+    solution's results show it. Each case is asked twice: nothing is noted of results that are drawn
+    at random, or kept. `scaled`: results are known only up to one positive factor.
     """
     found: dict[str, list[np.ndarray]] = {}
     for number, case in enumerate(cases):
@@ -171,10 +151,9 @@ def note_pieces(
         row: dict[str, Any] = {YOURS: yours, CASE: number}
         for place, each in pieces(case).items():
             row |= {f"{place}{BETWEEN}{words}": numbers for words, numbers in each.items()}
-        sizes = {np.size(numbers) for numbers in row.values()} - {1}
-        if yours.ndim != 1 or not sizes <= {yours.size} or not np.isfinite(yours).all():
-            return
-        if not np.array_equal(yours, again):
+        fits = {np.size(numbers) for numbers in row.values()} <= {1, yours.size}
+        kept = np.array_equal(yours, again) and np.isfinite(yours).all()
+        if yours.ndim != 1 or not fits or not kept:
             return
         for name, numbers in row.items():
             found.setdefault(name, []).append(np.broadcast_to(numbers, yours.shape))
