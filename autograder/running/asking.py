@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -137,16 +137,15 @@ class Asking:
             found = value(text, names)
             put(place, found if "." in place else copy.deepcopy(detached(found)), names)
 
-    @contextlib.contextmanager
-    def _instead(self, student: Student, names: dict[str, Any]) -> Iterator[None]:
+    def _instead(self, student: Student, names: dict[str, Any]) -> contextlib.ExitStack:
         """Puts functions of ours in the place of other blanks', in each module that has them."""
-        with contextlib.ExitStack() as stack:
-            for place, text in self.tables.get("instead", {}).items():
-                modules, _, name = place.partition(":")
-                for module in map(student.module, modules.split()):
-                    if name in vars(module):
-                        stack.enter_context(patch.object(module, name, value(text, names)))
-            yield
+        stack = contextlib.ExitStack()
+        for place, text in self.tables.get("instead", {}).items():
+            modules, _, name = place.partition(":")
+            for module in map(student.module, modules.split()):
+                if name in vars(module):
+                    stack.enter_context(patch.object(module, name, value(text, names)))
+        return stack
 
     def _move(self, student: Student, cases: Mapping[str, Any], record: dict[str, Any]) -> None:
         """Moves some fields of a case, each by itself; and in another draw, the other way."""
@@ -157,8 +156,7 @@ class Asking:
                 places = values(how.places, {**WORDS, **vars(case)})
                 moved = experiments.each_field(case, how.moved, places, step)
                 moves = {f"{what}{where}": one for what, one in moved.items()}
-                flat = lambda case: np.ravel(np.asarray(rows(case), np.float64))  # noqa: E731
-                experiments.note_dependence(record, flat, case, moves)
+                experiments.note_dependence(record, rows, case, moves)
 
     def _pieces(self, student: Student, cases: Mapping[str, Any], record: dict[str, Any]) -> None:
         """Notes what targets may be made of: in the usual case, and in the large one."""

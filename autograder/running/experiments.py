@@ -122,10 +122,10 @@ def note_dependence(
 
     `moves` has the case with an input moved, mostly in one row, by the input's name in code.
     """
-    usual = np.asarray(result(case), np.float64)
+    usual = np.ravel(np.asarray(result(case), np.float64))
     least = SMALL * np.abs(usual).max(initial=1e-3)
     for what, moved in {NOTHING: case, **moves}.items():
-        now = np.asarray(result(moved), np.float64)
+        now = np.ravel(np.asarray(result(moved), np.float64))
         if now.shape == usual.shape:  # else nothing is noted, which is no right record
             change = now - usual
             record[what] = np.where(np.abs(change) > least, change, 0.0).astype(np.float32)

@@ -18,17 +18,17 @@ from autograder.running.crashes import students_line
 from autograder.source.submission import Tree
 
 TODO = re.compile(r"^\s*(?:(?:return )|(\w[\w, ]*) = )?TODO\(\"([\w.]+)\"\)", re.MULTILINE)
-COMMENT = re.compile(r"\s*#")
+NO_CODE = re.compile(rf"\s*(#|$)|{TODO.pattern}")
 BLANKS = "infrastructure.blanks"  # the module that has `TODO`
 Frames = Sequence[tuple[FrameType, int]]
 
 
 class EmptyBlank(NamedTuple):
-    """A blank as it was given out."""
+    """A blank as it was given out, and the variables that it assigns."""
 
     line: int
     id: str
-    names: frozenset[str]  # the variables that it assigns
+    names: set[str]
 
 
 class Block(NamedTuple):
@@ -146,12 +146,12 @@ def _choose(blanks: Sequence[EmptyBlank], line: str, known: Mapping[str, Any]) -
     """
     target = re.match(r"[\w, ]+", line.strip())
     assigned = [blank for blank in blanks if target and blank.names & _words(target[0])]
-    unknown = [blank for blank in blanks if not blank.names <= set(known)]
+    unknown = [blank for blank in blanks if not blank.names <= known.keys()]
     return next((blank.id for blank in (*assigned, *unknown, *blanks[-1:])), "")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\w+", text))
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text))
 
 
 def restored(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
@@ -162,13 +162,12 @@ def restored(tree: Tree, paths: Iterable[str]) -> dict[str, str]:
     found = {}
     for path in sorted(paths):
         given, own = tree.handout(path), tree.student(path)
-        if given is None or own is None or given == own:
-            continue
-        blocks = compared(given, own)
-        rebuilt = [b.own if b.blank or not b.given else b.given for b in blocks]
-        text = "\n".join(line for block in rebuilt for line in block) + "\n"
-        if not same_code(text, own):
-            found[path] = text
+        if given and own and given != own:
+            blocks = compared(given, own)
+            rebuilt = [b.own if b.blank or not b.given else b.given for b in blocks]
+            text = "\n".join(line for block in rebuilt for line in block) + "\n"
+            if not same_code(text, own):
+                found[path] = text
     return found
 
 
@@ -183,15 +182,8 @@ def rewritten(tree: Tree, paths: Iterable[str]) -> bool:
 
 def loses_code(given: str, own: str) -> bool:
     """Returns whether lines of given code are missing where a blank was filled."""
-    return any(
-        block.blank and block.given != block.own and any(map(is_code, block.given))
-        for block in compared(given, own)
-    )
-
-
-def is_code(line: str) -> bool:
-    """Returns whether a given line is neither empty, nor a comment, nor a blank."""
-    return bool(line.strip()) and not COMMENT.match(line) and not TODO.match(line)
+    changed = [block for block in compared(given, own) if block.blank and block.given != block.own]
+    return any(not NO_CODE.match(line) for block in changed for line in block.given)
 
 
 def same_code(one: str, other: str) -> bool:

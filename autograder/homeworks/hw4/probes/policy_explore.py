@@ -68,9 +68,7 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     again, action = (plain_array(actor.get_action(obs)) for _ in range(2))
     by_state, noise = action.reshape(TIMES, STATES, -1), action - obs
     if not case.sigma:
-        alone = plain_array(actor.get_action(case.mean_na[0]))
-        changed = bool((case.mean_na != before).any())
-        return {"actions": by_state[0], "alone": alone, "inputs_changed": changed}
+        return {"actions": by_state[0], "alone": plain_array(actor.get_action(case.mean_na[0]))}
     if case.sigma > 0.5:
         at_bound = np.abs(by_state[..., 0].ravel() - np.sign(case.mean_na[0, 0])) < 1e-3
         chance = NormalDist().cdf(-0.75 / case.sigma)
