@@ -193,7 +193,7 @@ def gradient(result: Any, weights: Weights) -> np.ndarray:
         shape = (-1, *[1] * (result.ndim - 1)) if result.ndim else ()
         number = len(result) if result.ndim else 1
         rows = torch.linspace(0, 1, number + 1)[1:].reshape(shape)
-        how = {"retain_graph": True, "allow_unused": True, "materialize_grads": True}
+        how: dict[str, Any] = {"retain_graph": True, "materialize_grads": True}
         every = torch.autograd.grad((result * rows).sum(), weights, **how)
     return plain_array(every[0]) if len(every) == 1 else flat(every)
 

@@ -108,7 +108,8 @@ class UnitSteps(torch.optim.SGD):
     @property
     def downhill(self) -> np.ndarray:
         """Where the gradients that are stored point, with length one; or nowhere."""
-        return unit(flat(0 * one if one.grad is None else -one.grad for one in self.watched))
+        down = flat(0 * one if one.grad is None else -one.grad for one in self.watched)
+        return np.asarray(unit(down), np.float32)
 
     def in_rows(self, begin: Any) -> dict[str, Any]:
         """Returns what is noted of an update, of weights that were `begin`; no scale has a part."""
@@ -146,7 +147,8 @@ class UnitSteps(torch.optim.SGD):
             self.backwards += 1
             return usual[name](*args, **kwargs)
 
-        return patch.multiple(torch.autograd, **{name: partial(ask, name) for name in usual})
+        asked: dict[str, Any] = {name: partial(ask, name) for name in usual}
+        return patch.multiple(torch.autograd, **asked)
 
 
 WORDS: Mapping[str, Any] = {
