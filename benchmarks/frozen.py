@@ -32,11 +32,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from autograder.base.record import Record
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
+from autograder.base.results import Judgement
 from autograder.grading.grader import lacks_name
 from autograder.grading.judging import judged
 from autograder.misconceptions.mutants import filled

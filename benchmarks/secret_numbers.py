@@ -22,9 +22,9 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from autograder.base.record import Record
 
 from autograder.base.checks import Check, checks
-from autograder.base.record import Record
 from autograder.gradescope.contract import clean, in_words
 from autograder.grading.judging import judged, worded
 from autograder.misconceptions import mutants

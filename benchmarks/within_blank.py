@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from autograder.misconceptions.outcomes import outcome_of
+
 from autograder.base.checks import names
 from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import questions
@@ -19,7 +21,6 @@ from autograder.misconceptions.explain import judge
 from autograder.misconceptions.live_oracle import choices
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Choice, Question
 from benchmarks.common import publish, table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from autograder.base import checks as homeworks
-from autograder.base.blank_files import SHOWN, modules_of, parsed
+from autograder.base.checks import SHOWN, modules_of, parsed
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened

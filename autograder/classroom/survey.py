@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.base import checks as homeworks
-from autograder.base.text import counted, one_line
-from autograder.base.visible import folded
+from autograder.base.text import counted, folded, one_line
 from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, clock
 from autograder.classroom.reader import Found

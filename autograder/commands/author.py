@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from autograder.authoring import distinguish, placing, template, validate
 from autograder.authoring.survivors import judge_mutants
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions.question import Question
 from autograder.source import reference

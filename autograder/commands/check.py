@@ -14,8 +14,8 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
+from autograder.base.text import UsageError
 from autograder.classroom.submitted import opened
 from autograder.commands import Commands, check_report, seconds, seed, write_report
 from autograder.evidence.rules import questions

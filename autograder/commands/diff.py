@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.code import Change, changes, empty_places, files_of, solutions
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import find_student

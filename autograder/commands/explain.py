@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.base.checks import names
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.grading.pages import PAGES
 from autograder.source import reference

@@ -8,9 +8,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import Commands
 from autograder.reports import course, opening, tables

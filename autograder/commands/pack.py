@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.errors import UsageError
 from autograder.base.files import write_zip
 from autograder.base.results import PASSED
+from autograder.base.text import UsageError
 from autograder.classroom.read_submission import plainly_read
 from autograder.commands import Commands
 from autograder.evidence.files import UnreadableError

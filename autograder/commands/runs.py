@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.results import BLANK, PASSED, Report, Verdict, exit_status
+from autograder.base.text import UsageError
 from autograder.classroom.archive_formats import UnreadableError
 from autograder.classroom.read_submission import is_archive, unpack_runs
 from autograder.commands import Commands, check_report, seed, write_report
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises:
         UsageError: If there is nothing to judge, or the JSON cannot be written.
-        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
+        autograder.base.text.UnknownHomeworkError: If there is no such homework.
     """
     from autograder.evidence import judging  # slow, so only when the command line is understood
 

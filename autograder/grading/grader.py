@@ -8,15 +8,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from autograder.base.checks import Check
-from autograder.base.errors import UsageError
-from autograder.base.judgement import Difference, Judgement
 from autograder.base.results import (
     FAILED,
     GRADER_ERROR,
     STOPPED,
+    Difference,
+    Judgement,
     Verdict,
 )
 from autograder.base.seen import PROBE, Seen
+from autograder.base.text import UsageError
 from autograder.grading.judging import GraderError, judged, worded
 from autograder.grading.ours_in_place import has_solution, with_ours, without_words
 from autograder.misconceptions import stories

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Difference, Judgement
-from autograder.base.results import BLANK, FAILED, PASSED, Verdict
+from autograder.base.results import BLANK, FAILED, PASSED, Difference, Judgement, Verdict
 from autograder.base.seen import PROBE, Seen
 from autograder.misconceptions import explain, stories
 from autograder.misconceptions.crash_names import judge_crash

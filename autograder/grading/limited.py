@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Difference, Judgement, judgement_of
+from autograder.base.results import Difference, Judgement, judgement_of
 from autograder.base.seen import Seen
 from autograder.grading.judging import GraderError, judged
 from autograder.running.limits import ExceededError, Limited, OurError

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from autograder.base.blank_files import modules_of
+from autograder.base.checks import modules_of
 from autograder.base.packed import SMALL, pack, unpack
 from autograder.base.seen import Seen
 from autograder.misconceptions.mutation_file import SHARED, file_of

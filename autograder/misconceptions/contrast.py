@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from autograder.base.close import ABS, REL
+from autograder.base.seen import ABS, REL
 from autograder.misconceptions.phrases import noun_of
 
 FAR = 3.0  # times as large: then the size of numbers may be the reason

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from autograder.base.files import read_data
-from autograder.base.judgement import Judgement
-from autograder.base.results import Misconception, read_misconceptions
+from autograder.base.results import Judgement, Misconception, read_misconceptions
 from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.newer_python import newer_syntax
 from autograder.misconceptions.wording import crash_message

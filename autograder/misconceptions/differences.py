@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from autograder.base.close import ABS, REL, close
-from autograder.base.judgement import Difference, Relation
+from autograder.base.results import Difference, Relation
+from autograder.base.seen import ABS, REL, close
 
 SHORT = 8  # numbers of a list that is shown whole
 EACH = re.compile(r"(.+) (after|at|in) each (\w+)")

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from autograder.base.close import close
-from autograder.base.judgement import Difference, Judgement
-from autograder.base.results import Misconception
-from autograder.base.seen import Crash, Seen, describes
+from autograder.base.results import Difference, Judgement, Misconception
+from autograder.base.seen import Crash, Seen, close, describes
 from autograder.misconceptions.contrast import Arrays, exactly_where, sizes
 from autograder.misconceptions.crash_names import GENERAL, judge_crash, left_empty
 from autograder.misconceptions.dependences import dependences

@@ -49,7 +49,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.base.blank_files import HOMEWORKS, parsed
+from autograder.base.checks import HOMEWORKS, parsed
 from autograder.base.results import Misconception
 from autograder.misconceptions import generic
 from autograder.misconceptions.mutations import Bodies, Mutation, MutationPoint, MutationSet

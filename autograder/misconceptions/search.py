@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.base.close import ABS, REL
-from autograder.base.seen import Choice, Fact, Seen, case_of
+from autograder.base.seen import ABS, REL, Choice, Fact, Seen, case_of
 from autograder.misconceptions.oracle import RecordedOracle
 from autograder.running.experiments import INPUTS
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from autograder.base import VERSION
 from autograder.base.packed import SMALL, pack
 from autograder.base.seen import Seen
-from autograder.base.version import VERSION
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.live_oracle import cached, cached_generic
 from autograder.misconceptions.mutation_file import mutation_set_of

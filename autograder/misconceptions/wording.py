@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograder.base.judgement import Difference
+from autograder.base.results import Difference
 from autograder.base.seen import Crash
 from autograder.misconceptions.phrases import trial_in_words
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.misconceptions.tables import tables

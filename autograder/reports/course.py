@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from autograder.base.errors import UsageError
-from autograder.base.visible import folded
+from autograder.base.text import UsageError, folded
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, in_utc, plain
 from autograder.reports.classroom import Classroom, Student, load

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.policy import plain
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank

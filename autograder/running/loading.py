@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any
 
-from autograder.base.blank_files import declared
+from autograder.base.checks import declared
 from autograder.running.declared import Declared
 from autograder.running.declared_probe import Probe, ProbeOptions
 from autograder.running.declared_scene import Scene, SceneOptions

@@ -13,7 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.blank_files import as_json, modules_of
+from autograder.base.checks import as_json, modules_of
 from autograder.source import reference
 from autograder.source.blanks import strip
 from autograder.source.digests import Digests, digest, every_definition, lines_of

@@ -11,8 +11,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import python_files, write_zip
+from autograder.base.text import UsageError
 from autograder.source.blanks import strip
 from autograder.source.syntax import PACKAGE
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.base.close import ABS, REL, close
-from autograder.base.seen import Seen
+from autograder.base.seen import ABS, REL, Seen, close
 from autograder.misconceptions import live_oracle
 from autograder.misconceptions.dependences import Arrays, alike, dependences, moves, serves
 from autograder.misconceptions.oracle import NAMED_SEED

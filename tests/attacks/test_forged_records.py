@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
+from autograder.base.record import Crash, Record, Trial
 
 from autograder.base.checks import Check
-from autograder.base.record import Crash, Record, Trial
 from autograder.base.results import FAILED
 from autograder.grading.grader import judged, worded
 from autograder.running.worker import run_probe

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
+from autograder.base.record import MAX_TEXT, Record, Trial
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder.base.record import MAX_TEXT, Record, Trial
 from autograder.base.results import FAILED
 from autograder.base.text import plain_text
 from autograder.classroom.collect import collect

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_record
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree

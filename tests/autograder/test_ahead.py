@@ -9,11 +9,11 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from autograder.base.record import Crash, Trial
+from autograder.misconceptions.outcomes import DESCRIBES, Outcome
+
 from autograder.misconceptions import cache, live_oracle, tables
 from autograder.misconceptions.catalogue import questions
-from autograder.misconceptions.outcomes import DESCRIBES, Outcome
 from autograder.release import ahead
 from autograder.release.progress import Progress
 from autograder.symptoms import records

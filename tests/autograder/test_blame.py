@@ -6,12 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from autograder.base.record import Record
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
-from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Judgement, Verdict
 from autograder.grading.grader import Grader
 from autograder.grading.judging import judge_record, judged
 from autograder.misconceptions.wording import in_words

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from autograder.base.record import MAX_TEXT, Crash, Trial
 from safetensors.numpy import save
 
-from autograder.base.record import MAX_TEXT, Crash, Trial
 from autograder.running.channel import HEAD, LIMIT, ChannelError, is_whole, pack, unpack
 
 DEEP: list[Any] = []

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.commands import check as check_command
 from autograder.grading.grader import SHORT_LIMIT, Grader
 from autograder.misconceptions.catalogue import questions

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from autograder.base.record import Record
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
-from autograder.base.record import Record
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_record, worded
 from autograder.misconceptions import lookup
 from autograder.misconceptions.question import question

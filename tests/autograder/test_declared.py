@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-
-from autograder.base import blank_files, checks
 from autograder.base.record import Record
+from autograder.misconceptions.outcomes import outcome_of
+
+from autograder.base import checks
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached
-from autograder.misconceptions.outcomes import outcome_of
 from autograder.misconceptions.question import Question
 from autograder.running import experiments
 from autograder.running.declared_cases import DRAWS, with_rows
@@ -227,11 +227,11 @@ def test_the_solution_raises_nothing_in_any_case(asked: Question) -> None:
 
 @pytest.mark.parametrize("homework", HOMEWORKS)
 def test_what_lies_beside_a_students_code_has_no_answers(homework: str) -> None:
-    plain: dict[str, Any] = json.loads(blank_files.as_json(homework))
-    folder = blank_files.HOMEWORKS / homework
+    plain: dict[str, Any] = json.loads(checks.as_json(homework))
+    folder = checks.HOMEWORKS / homework
     assert plain
     for name, tables in plain.items():
         (file,) = folder.glob(f"*/{name}.toml")
-        whole = blank_files.parsed(file)
-        assert tables.keys() <= {*blank_files.SHOWN}
+        whole = checks.parsed(file)
+        assert tables.keys() <= {*checks.SHOWN}
         assert whole.keys() - tables.keys(), "nothing was left out"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.base.close import ABS, REL
+from autograder.base.seen import ABS, REL
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.question import Question
 from autograder.running.loading import load

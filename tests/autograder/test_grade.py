@@ -128,7 +128,7 @@ def test_nobody_stays_who_was_known_by_a_submission_alone(tmp_path: Path) -> Non
 
 LOADED = """
 import importlib, sys
-from autograder.base.blank_files import modules_of
+from autograder.base.checks import modules_of
 from autograder.base.checks import checks
 from autograder.grading import judging
 from autograder.running import worker

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from autograder.base.record import Crash, Trial
+
 from autograder.grading.grader import GraderError, judged
 from tests.autograder.judging import CHECKS
 

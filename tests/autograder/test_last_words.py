@@ -8,8 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
 from autograder.base.record import MAX_TEXT, Crash, Trial
+
 from autograder.base.results import FAILED, PASSED, Verdict
 from autograder.base.text import MARK
 from autograder.grading.grader import Grader, why_ended

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from autograder.base.record import Trial
+
 from autograder.gradescope.run import limited_grader
 from autograder.gradescope.settings import Settings
 from autograder.running.channel import pack, unpack

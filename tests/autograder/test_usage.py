@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands.grade import locked
 from autograder.source.submission import ROOT
 

@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 import pytest
+from autograder.misconceptions.outcomes import Outcome
 
 from autograder.misconceptions.differences import relation
 from autograder.misconceptions.explain import how_it_differs
-from autograder.misconceptions.outcomes import Outcome
 from autograder.misconceptions.wording import in_words
 
 

@@ -6,8 +6,8 @@ import base64
 from pathlib import Path
 
 import numpy as np
-
 from autograder.base.record import Record, Trial
+
 from autograder.running import channel
 from autograder.running.worker import run_probe
 from autograder.source.submission import Tree

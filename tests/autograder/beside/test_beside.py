@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from autograder.base.record import Trial
 
 from autograder.base.checks import Check
-from autograder.base.record import Trial
 from autograder.base.results import FAILED, PASSED
 from autograder.grading.grader import Grader
 from autograder.misconceptions import lookup, stories, story_events

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_record
 from autograder.misconceptions.wording import in_words
 from autograder.running.worker import run_probe

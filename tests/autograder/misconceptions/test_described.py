@@ -6,11 +6,11 @@ import functools
 
 import numpy as np
 import pytest
+from autograder.misconceptions.outcomes import Outcome
 
 from autograder.base import checks
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.misconceptions import explain, mutants
-from autograder.misconceptions.outcomes import Outcome
 from autograder.misconceptions.question import question
 from autograder.misconceptions.wording import in_words
 

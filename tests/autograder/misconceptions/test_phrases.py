@@ -6,13 +6,13 @@ import re
 
 import numpy as np
 import pytest
+from autograder.misconceptions.outcomes import Outcome
 
 from autograder.base import checks as homeworks
-from autograder.base.judgement import Difference
+from autograder.base.results import Difference
 from autograder.misconceptions import explain
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.lookup import oracle_for
-from autograder.misconceptions.outcomes import Outcome
 from autograder.misconceptions.phrases import noun_of, phrases, sentence_of
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.wording import in_words

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from autograder.base.record import Record, Trial
 
 from autograder.authoring import validate
 from autograder.authoring.distinguish import alike
 from autograder.base.checks import checks, names
-from autograder.base.record import Record, Trial
 from autograder.misconceptions import explain, lookup
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached, choices

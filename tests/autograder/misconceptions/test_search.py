@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from autograder.base.record import Crash, Record, Trial
+from autograder.misconceptions.outcomes import Outcome, outcome_of
+
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import RecordedOracle
-from autograder.misconceptions.outcomes import Outcome, outcome_of
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.search import search
 
