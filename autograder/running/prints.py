@@ -1,8 +1,8 @@
 """What a student's code prints: by its line, and little enough to be read.
 
-Texts that Python prints are noted with the student's line that does it. Whatever else arrives at
-the files 1 and 2, such as the output of a library in C, has no line. Of each line the first few
-texts are kept. A loop that prints a million times costs little more than without its prints.
+Texts that Python prints are noted with the student's line that does it. Of each line the first few
+texts are kept. Whatever else arrives at the files 1 and 2, such as the output of a library in C,
+goes nowhere.
 
 This is for `check` at home. Where strangers' code is graded, all that is printed goes nowhere: a
 report of it might carry out what the probes show to the code.
@@ -10,11 +10,9 @@ report of it might carry out what the probes show to the code.
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import io
-import os
-import select
+import itertools
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -27,7 +25,6 @@ MOST_LINES, MOST_CHARACTERS = 8, 200  # of what one line prints; of each line of
 MOST_PLACES = 40  # lines of code that print
 MOST_WRITES = 20_000  # after which nothing more is noted
 DEEPEST = 60  # frames between a student's line and the write
-RAW_BYTES = 4096  # of what arrives without a line
 
 
 class Printed(NamedTuple):
@@ -54,23 +51,14 @@ class Part:
         self.lost += text.count("\n", len(kept))
 
     def printed(self, file: str, line: int) -> Printed:
-        """Returns its first lines."""
-        return first_lines(self.text, file, line, self.lost)
-
-
-def first_lines(text: str, file: str = "", line: int = 0, lost: int = 0) -> Printed:
-    """Returns the first lines of a text; equal ones that follow each other are one line."""
-    found: list[tuple[str, int]] = []
-    if lost and "\n" in text:  # the last line is torn
-        text = text[: text.rindex("\n") + 1]
-    for one in text.expandtabs(4).splitlines():
-        if found and found[-1][0] == one:
-            found[-1] = one, found[-1][1] + 1
-        else:
-            found.append((one, 1))
-    shown = [f"{shortened(one)}  (x{n})" if n > 1 else shortened(one) for one, n in found]
-    left_out = sum(n for _, n in found[MOST_LINES:])
-    return Printed(file, line, tuple(shown[:MOST_LINES]), left_out + lost)
+        """Returns its first lines; equal ones that follow each other are one line."""
+        text, found = self.text, list[tuple[str, int]]()
+        if self.lost and "\n" in text:  # the last line is torn
+            text = text[: text.rindex("\n") + 1]
+        for one, same in itertools.groupby(text.expandtabs(4).splitlines()):
+            found.append((shortened(one), len([*same])))
+        shown = [f"{one}  (x{n})" if n > 1 else one for one, n in found[:MOST_LINES]]
+        return Printed(file, line, tuple(shown), self.lost + sum(n for _, n in found[MOST_LINES:]))
 
 
 def shortened(text: str) -> str:
@@ -140,13 +128,12 @@ def noted(package: str) -> Iterator[Prints]:
     """Notes all that Python prints within; `package` is the student's folder."""
     prints = Prints(package)
     PRESENT.append(prints)
-    before = sys.stdout, sys.stderr, builtins.print
+    before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Stream(prints, 1), Stream(prints, 2)
-    builtins.print = _soon_quiet(prints, before[2])
     try:
         yield prints
     finally:
-        sys.stdout, sys.stderr, builtins.print = before
+        sys.stdout, sys.stderr = before
         PRESENT.remove(prints)
 
 
@@ -155,72 +142,12 @@ def noted_so_far() -> list[list[Any]]:
     return [one for prints in PRESENT for one in prints.as_note()]
 
 
-def _soon_quiet(prints: Prints, real: Any) -> Any:
-    """Returns `print`, which does nothing more when enough has been printed to the screen."""
-    streams = (None, sys.stdout, sys.stderr)
-
-    def quiet_print(*values: Any, **how: Any) -> None:
-        if how and how.get("file") not in streams:
-            real(*values, **how)
-
-    def noted_print(*values: Any, **how: Any) -> None:
-        real(*values, **how)
-        if prints.writes > MOST_WRITES:
-            builtins.print = quiet_print
-
-    return noted_print
-
-
 def read_note(plain: Any) -> tuple[Printed, ...]:
     """Reads what `Prints.as_note` made and a message carried; nothing from what is none of that."""
     try:
         return tuple(
             Printed(str(file), int(line), tuple(map(str, texts[:MOST_LINES])), int(more))
-            for file, line, more, *texts in list(plain)[: MOST_PLACES + 1]
+            for file, line, more, *texts in list(plain)[:MOST_PLACES]
         )
     except (TypeError, ValueError):
         return ()
-
-
-class Drain:
-    """Takes all that arrives at the output of a process, and keeps the beginning."""
-
-    def __init__(self) -> None:
-        """Opens both ends."""
-        self.reading, self.writing = os.pipe()
-        os.set_blocking(self.reading, False)
-        self.kept, self.lost = b"", 0
-
-    def take_streams(self) -> None:
-        """Lets this process, a child, write to it whatever it writes to the files 1 and 2."""
-        for fd in (1, 2):
-            os.dup2(self.writing, fd)
-        os.close(self.writing)
-        os.close(self.reading)
-
-    def close_writing(self) -> None:
-        """Closes the end that the child has."""
-        os.close(self.writing)
-
-    def take(self) -> bool:
-        """Reads what is there, without waiting; returns whether there can be more."""
-        try:
-            part = os.read(self.reading, 1 << 20)
-        except BlockingIOError:
-            return True
-        room = max(0, RAW_BYTES - len(self.kept))
-        self.kept += part[:room]
-        self.lost += part.count(b"\n", room)
-        return bool(part)
-
-    def close(self) -> None:
-        """Reads what is left, but not for ever: what the child has started may go on writing."""
-        for _ in range(16):
-            if select.select([self.reading], [], [], 0)[0]:
-                self.take()
-        os.close(self.reading)
-
-    def as_note(self) -> list[list[Any]]:
-        """Returns what was kept, in the form of `Prints.as_note`."""
-        one = first_lines(self.kept.decode("utf-8", "replace"), lost=self.lost)
-        return [["", 0, one.more, *one.texts]] if one.texts else []

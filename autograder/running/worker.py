@@ -102,24 +102,11 @@ def answer(
 
 def in_child(tree: Tree, request: dict[str, Any], private: tuple[int, ...]) -> bytes:
     """Runs a probe in a child of its own; see `message_of_child`."""
-    drain = prints.Drain() if request.get("prints") else None
 
     def work(writing: int) -> None:
-        if drain:
-            drain.take_streams()
         write_all(writing, answer(tree, request, functools.partial(write_all, writing)))
 
-    message = message_of_child(work, float(request["limit"]), private, drain=drain)
-    return with_prints(message, drain.as_note()) if drain else message
-
-
-def with_prints(message: bytes, more: list[list[Any]]) -> bytes:
-    """Returns a message to whose note other prints were added; as it was if it is none."""
-    with contextlib.suppress(channel.ChannelError):
-        if more:
-            found, note = channel.unpack(message[channel.HEAD.size :])
-            return channel.pack(found, **note | {"prints": [*note.get("prints", []), *more]})
-    return message
+    return message_of_child(work, float(request["limit"]), private)
 
 
 def message_of_child(
@@ -127,7 +114,6 @@ def message_of_child(
     limit: float,
     private: tuple[int, ...],
     exceeded: Callable[[], bool] = lambda: False,
-    drain: prints.Drain | None = None,
 ) -> bytes:
     """Lets a child of its own work, and kills it in the end.
 
@@ -136,18 +122,13 @@ def message_of_child(
         limit: Seconds, after which it is given up.
         private: Files of this process that it must neither read nor write.
         exceeded: Returns whether it uses too much memory.
-        drain: Takes what it prints.
 
     Returns:
         The message, or one that contains why there is none.
     """
     child = Child(work, private)
-    if drain:
-        drain.close_writing()
-    data, problem = read_message(child.reading, limit, exceeded, drain)
+    data, problem = read_message(child.reading, limit, exceeded)
     child.end()
-    if drain:
-        drain.close()
     return channel.pack(ended=problem) if problem else data
 
 
@@ -155,19 +136,14 @@ def read_message(
     fd: int,
     limit: float,
     exceeded: Callable[[], bool] = lambda: False,
-    drain: prints.Drain | None = None,
 ) -> tuple[bytes, str]:
     """Reads one message; returns it, or why there is none."""
-    sources = [fd, drain.reading] if drain else [fd]
     data = bytearray()
     deadline = time.monotonic() + limit
     while (left := deadline - time.monotonic()) > 0:
         if exceeded():
             return b"", "the code used too much memory"
-        ready = select.select(sources, [], [], min(left, LOOK))[0]
-        if drain and drain.reading in ready and not drain.take():
-            sources = [fd]  # nobody has its other end any more
-        if fd not in ready:
+        if not select.select([fd], [], [], min(left, LOOK))[0]:
             continue
         part = os.read(fd, 1 << 20)
         data += part

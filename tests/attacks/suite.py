@@ -49,7 +49,7 @@ OWNED = tuple(sorted({path for path, _ in homes().values()}))
 REPORT = {
     ARGMAX: """
 import sys
-sys.loot = getattr(sys, "loot", None) or str(loot())  # once, for both of the probe's trials
+sys.loot = getattr(sys, "loot", None) or str(loot())  # once, for all of the probe's cases
 raise RuntimeError(f"read: {sys.loot}")
 """
 }

@@ -1,4 +1,4 @@
-"""Records of probes that were made up without knowing anything must never pass."""
+"""What was made up without knowing anything must never pass."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from autograder.base.record import Crash, Record, Trial
 
 from autograder.base.checks import Check
 from autograder.base.results import FAILED
-from autograder.grading.grader import judged, worded
-from autograder.running.worker import run_probe
+from autograder.base.seen import Crash, Seen, case_of
+from autograder.grading.judging import judged, worded
+from autograder.running.see import see
 from autograder.source.submission import Tree
 from tests.autograder.judging import FORMULA, PRIVATE
 
@@ -34,24 +35,18 @@ CRASHES = {
 
 
 @functools.cache
-def record(check: Check) -> Record:
+def right(check: Check) -> Seen:
     """Returns what the probe sees of the right solution."""
-    return run_probe(Tree(None), check.full_probe, check.owners, SEED).trials
+    return see(Tree(None), check, SEED)
 
 
-def forgeries(real: Record) -> Iterator[tuple[str, Record]]:
-    """Yields records that know the names of everything, and no number."""
-    yield "empty", {}
-    yield "only the probe", {"probe": Trial()}
-    yield "no arrays", {name: Trial() for name in real}
+def forgeries(real: Seen) -> Iterator[tuple[str, Seen]]:
+    """Yields what knows the names of everything, and no number."""
+    yield "empty", Seen()
     for name, forge in FORGERIES.items():
-        yield (
-            name,
-            {n: Trial({k: forge(a) for k, a in t.arrays.items()}) for n, t in real.items()},
-        )
+        yield name, Seen({key: forge(array) for key, array in real.arrays.items()})
     for name, crash in CRASHES.items():
-        inner = {n: Trial({}, crash) for n in real if n != "probe"}
-        yield name, inner | {"probe": Trial()}
+        yield name, Seen(crashes=dict.fromkeys(map(case_of, real.arrays), crash))
 
 
 CHECKS = [
@@ -62,7 +57,7 @@ CHECKS = [
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_without_knowledge_nothing_is_gained(check: Check, one_try: None) -> None:
-    for name, forged in forgeries(record(check)):
+    for name, forged in forgeries(right(check)):
         verdict = worded(check, judged(check, forged, SEED))
         assert verdict.points == 0, name
         if name != "foreign blank":

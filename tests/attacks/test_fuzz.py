@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from autograder.base.record import MAX_TEXT, Record, Trial
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from autograder.base import packed
 from autograder.base.results import FAILED
+from autograder.base.seen import MAX_TEXT, Seen
 from autograder.base.text import plain_text
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
@@ -33,12 +34,12 @@ from autograder.evidence.files import UnreadableError
 from autograder.evidence.judging import read_folder
 from autograder.evidence.policies import MisfitError, load_weights
 from autograder.evidence.run_folder import read_run
-from autograder.grading.grader import judged, worded
+from autograder.grading.judging import judged, worded
 from autograder.misconceptions import search
 from autograder.running import channel
-from autograder.running.session import Asked, Worker
+from autograder.running.session import Worker
 from autograder.source.wrong_handout import line_on
-from tests.attacks.test_forged_records import SEED, record
+from tests.attacks.test_forged_records import SEED, right
 from tests.autograder.corpus import reference_files
 from tests.autograder.evidence.run_folders import NAME, write_run
 from tests.autograder.judging import FORMULA
@@ -57,7 +58,10 @@ EVERYTHING = st.recursive(
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(), inner, max_size=5),
     max_leaves=30,
 )
-KEYS = st.sampled_from(["ended", "files", "lost", "ready", "trials", "shapes", "note", "crash"])
+KEYS = st.sampled_from(["ended", "files", "lost", "ready", "seen", "arrays", "note", "kind"])
+PLACES = EVERYTHING | st.tuples(
+    st.sampled_from(["f4", "f8", "i8", "bool", "u1"]), st.integers(), st.lists(st.integers())
+)
 NUMBERS = arrays.arrays(
     st.sampled_from(["f4", "f8", "i8", "i4", "u1", "?"]), arrays.array_shapes(min_dims=0)
 )
@@ -66,7 +70,7 @@ NUMBERS = arrays.arrays(
 @functools.cache
 def honest() -> bytes:
     """A message such as workers send."""
-    return channel.pack(record(QUICK[0]), {"files": ["agents/a.py"], "ended": ""})[8:]
+    return channel.pack(right(QUICK[0]), files=["agents/a.py"], ended="")[8:]
 
 
 @st.composite
@@ -98,9 +102,9 @@ class Liar(Worker):
         return self.message
 
 
-def assert_clean(asked: Asked) -> None:
-    texts = [asked.ended, *(asked.files or ())]
-    texts += [trial.crash.text for trial in asked.record.values() if trial.crash]
+def assert_clean(seen: Seen) -> None:
+    texts = [seen.ended, *(seen.files or ()), *seen.arrays, *seen.crashes]
+    texts += [crash.text for crash in seen.crashes.values()]
     for text in texts:
         assert text == plain_text(text, MAX_TEXT)
         text.encode()
@@ -110,46 +114,46 @@ def assert_clean(asked: Asked) -> None:
 @given(st.data())
 def test_bytes_are_a_message_or_refused(data: st.DataObject) -> None:
     body = data.draw(damaged(honest()) | st.binary(max_size=200))
-    assert_clean(Liar(body).ask(QUICK[0], 0, 1.0))
+    assert_clean(Liar(body).see(QUICK[0], 0, 1.0))
 
 
 @MANY
 @given(st.dictionaries(KEYS | st.text(), EVERYTHING, max_size=6), st.data())
 def test_notes_and_tables_of_contents_are_taken_apart(note: dict[str, Any], data: Any) -> None:
     """The JSON within a message, of any form."""
-    size = channel.HEAD.unpack(honest()[:8])[0]
-    head = json.loads(honest()[8 : 8 + size])
-    text = json.loads(head["__metadata__"]["json"])
-    place = data.draw(st.sampled_from(["note", "trials", "shapes", "all"]))
-    text = note if place == "all" else {**text, place: {**text[place], **note}}
-    metadata = {"json": json.dumps(text)}
-    body = safetensors.numpy.save({"a/b": np.zeros(3, np.float32)}, metadata)
-    assert_clean(Liar(body).ask(QUICK[0], 0, 1.0))
+    text = packed.head_of(honest())
+    names, crashes, *_ = text["seen"][0]
+    tables = {"note": text["note"], "names": names, "crashes": crashes, "all": text}
+    place = data.draw(st.sampled_from([*tables, "places"]))
+    if place == "places":
+        text["arrays"][data.draw(st.integers(0, len(text["arrays"]) - 1))] = data.draw(PLACES)
+    else:
+        tables[place].update(note)
+    rows = {kind: np.zeros(3, kind) for kind in ("f4", "f8", "i8", "bool")}
+    body = safetensors.numpy.save(rows, {"json": json.dumps(text)})
+    assert_clean(Liar(body).see(QUICK[0], 0, 1.0))
 
 
 @settings(MANY, max_examples=EXAMPLES // 4)  # each is judged
 @given(st.sampled_from(QUICK), st.data())
 def test_records_that_are_wrong_fail(check: Any, data: Any) -> None:
-    real = record(check)
-    names = [(n, k) for n, trial in real.items() for k in trial.arrays]
-    chosen = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=3, unique=True))
-    forged: Record = {n: Trial(dict(t.arrays), t.crash) for n, t in real.items()}
-    for trial, key in chosen:
-        forged[trial].arrays[key] = data.draw(NUMBERS)
-    made, _ = channel.unpack(channel.pack(forged)[8:])
+    real, names = right(check).arrays, st.sampled_from([*right(check).arrays])
+    chosen = data.draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    forged = real | {name: data.draw(NUMBERS) for name in chosen}
+    made, _ = channel.unpack(channel.pack(Seen(forged))[8:])
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(search, "TRIES", 0)  # several misconceptions at once take seconds to find
         verdict = worded(check, judged(check, made, SEED))
-    reported = any(name.startswith("depends: ") for name, _ in chosen)  # and not compared
+    reported = any(name.startswith("depends: ") for name in chosen)  # and not compared
     same = all(
-        forged[n].arrays[k].shape == real[n].arrays[k].shape
-        and np.allclose(forged[n].arrays[k], real[n].arrays[k], 1e-3, 1e-3, equal_nan=True)
-        for n, k in chosen
+        forged[name].shape == real[name].shape
+        and np.allclose(forged[name], real[name], 1e-3, 1e-3, equal_nan=True)
+        for name in chosen
     )
     assert verdict.verdict == FAILED or reported or same, (chosen, verdict)
 
 
-def packed(kind: str) -> bytes:
+def archive_of(kind: str) -> bytes:
     stream = io.BytesIO()
     files = {f"cs285/{path}": text.encode() for path, text in list(reference_files().items())[:3]}
     if kind == "zip":
@@ -165,7 +169,7 @@ def packed(kind: str) -> bytes:
     return stream.getvalue()
 
 
-PACKED = {kind: packed(kind) for kind in ("zip", "tgz", "tar")}
+PACKED = {kind: archive_of(kind) for kind in ("zip", "tgz", "tar")}
 
 
 @MANY

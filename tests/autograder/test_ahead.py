@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
-from autograder.base.record import Crash, Trial
-from autograder.misconceptions.outcomes import DESCRIBES, Outcome
 
+from autograder.base.packed import unpack
+from autograder.base.seen import Crash, Seen
 from autograder.misconceptions import cache, live_oracle, tables
 from autograder.misconceptions.catalogue import questions
 from autograder.release import ahead
@@ -44,7 +43,7 @@ def forget() -> None:
 
 def kept() -> set[str]:
     """The predictions on disk; those of generic mutations come with those of one misconception."""
-    names = {file.name.rpartition("-")[0] for file in cache.folder().glob("*.json")}
+    names = {file.name.rpartition("-")[0] for file in cache.folder().glob("*.safetensors")}
     names = {re.sub(r"-right-\d+$", "-0", name) for name in names}
     return {name for name in names if not name.endswith("-generic")}
 
@@ -72,15 +71,16 @@ def test_pages_need_no_run_of_their_own(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(live_oracle.mutants, "run", only_elsewhere)
     ahead.predict("hw3", SEEDS)
     for question in SMALL:
-        made = records.records_of(question)
-        assert made.theirs.keys() == live_oracle.first_choices(question).keys()
-        described = [bool(outcome.sensitivity) for outcome in (made.ours, *made.theirs.values())]
+        ours, theirs = records.records_of(question)
+        assert theirs.keys() == live_oracle.first_choices(question).keys()
+        described = [bool(seen.sensitivity) for seen in (ours, *theirs.values())]
         assert any(described[1:]) == described[0] == (question == DOUBLE_Q)
 
 
 def test_a_table_has_what_ours_depends_on_and_no_mistake():
-    (ours, *_), wrong = json.loads(tables.table_of(DOUBLE_Q, {0: 1}))["seeds"]["0"]
-    described = [[n for n in e[2] if n.startswith(DESCRIBES)] for e in (ours, *wrong)]
+    every, note = unpack(tables.table_of(DOUBLE_Q, {0: 1}))
+    (ours, *_), wrong = (every[slice(*note["groups"]["0"][number])] for number in ("0", "1"))
+    described = [bool(seen.sensitivity) for seen in (ours, *wrong)]
     assert described[0] and not any(described[1:])
 
 
@@ -159,12 +159,13 @@ def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatc
     oracle = live_oracle.LiveOracle(SMALL[0], 0)
     for number in (0, 1, 2):
         oracle.foresee(number)
-    assert len(list(cache.folder().glob("*-0-generic-*.json"))) == 1
+    assert len(list(cache.folder().glob("*-0-generic-*.safetensors"))) == 1
     forget()
     monkeypatch.setattr(live_oracle.mutants, "run", None)
     assert oracle.with_misconceptions(1)
+    strange = Seen(crashes={"usual": Crash("no", "entry's")})
     for kind in live_oracle.KINDS:
-        assert [*oracle.likely(kind, Outcome({}, {"usual": "no entry's"}, {}))][1:] == []
+        assert [*oracle.likely(kind, strange)][1:] == []
     pairs = live_oracle.cached(SMALL[0], 0, 2)
     assert all(entry in oracle.several(entry.choice) for entry in pairs)
 
@@ -172,7 +173,8 @@ def test_what_was_foreseen_is_not_predicted_again(monkeypatch: pytest.MonkeyPatc
 def test_nothing_is_kept_where_the_probe_fails_on_the_solution(monkeypatch: pytest.MonkeyPatch):
     """A library that was only half imported once would condemn every later check."""
     crash = Crash("AttributeError", "partially initialized module")
-    monkeypatch.setattr(live_oracle.mutants, "run", lambda *_, **__: {"case": Trial({}, crash)})
+    seen = Seen(crashes={"case": crash})
+    monkeypatch.setattr(live_oracle.mutants, "run", lambda *_, **__: seen)
     with pytest.raises(RuntimeError, match="records nothing of the solution.*partially"):
         live_oracle.cached(SMALL[0], 0, 0)
     assert not kept()

@@ -14,6 +14,7 @@ from autograder.__main__ import main
 from autograder.authoring import distinguish, survivors, template, validate
 from autograder.authoring.survivors import Judged, Survivor
 from autograder.authoring.validate import question_of
+from autograder.base.seen import Seen
 from autograder.misconceptions.live_oracle import cached
 from autograder.running.loading import load
 from autograder.running.probing import Student
@@ -94,7 +95,7 @@ def test_a_record_of_two_misconceptions_is_reported() -> None:
     asked = question_of(BLANK)
     assert asked
     one, *others = cached(asked, 0, 1)
-    other = next(entry for entry in others if entry.misconceptions != one.misconceptions)
-    same = other._replace(outcome=one.outcome)
+    other = next(seen for seen in others if seen.mistakes != one.mistakes)
+    same = Seen(one.arrays, one.crashes, other.mistakes, other.choice)
     assert list(distinguish.alike(asked, [one, same])) == [(one, same)]
     assert not list(distinguish.alike(asked, [one, other]))

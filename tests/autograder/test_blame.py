@@ -6,22 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from autograder.base.record import Record
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
 from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Judgement, Verdict
+from autograder.base.seen import PROBE, Seen
 from autograder.grading.grader import Grader
-from autograder.grading.judging import judge_record, judged
+from autograder.grading.judging import judge_seen, judged
 from autograder.misconceptions.wording import in_words
 from autograder.running.loading import load
-from autograder.running.session import Asked, WorkerError
-from autograder.running.worker import run_probe
+from autograder.running.see import see
+from autograder.running.session import WorkerError
 from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, write, wrong
 from tests.autograder.judging import CHECKS, judge_package
 
-Judged = Callable[[Check, Record, int], Judgement]
+Judged = Callable[[Check, Seen, int], Judgement]
 BY_ID = {check.id: check for check in CHECKS}
 WHOLE = [check for check in CHECKS if check.parts]
 ACT, ROLLOUT = "hw3.policy.get_action", "hw3.rollouts.sample_trajectory"
@@ -64,9 +64,9 @@ def blamed(folder: Path, entry: Entry, wholes: Sequence[Check] = WHOLE) -> dict[
     tree = Tree(write(folder, [entry]))
     found: dict[str, Judgement] = {}
     for check in wholes:
-        record = run_probe(tree, check.full_probe, check.owners, 0).trials
-        assert record["probe"].crash is None
-        found = judge_record(check, record, 0).blamed | found
+        seen = see(tree, check, 0)
+        assert PROBE not in seen.crashes
+        found = judge_seen(check, seen, 0).blamed | found
     return found
 
 
@@ -114,8 +114,7 @@ def test_where_nothing_shows_who_it_is_nobody_pays(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("value_n", changed, 1))
     assert "only here" in file.read_text()
     (check,) = (check for check in WHOLE if "hw3.critic.update" in check.parts)
-    record = run_probe(Tree(package), check.full_probe, check.owners, 0).trials
-    found = judge_record(check, record, 0).blamed
+    found = judge_seen(check, see(Tree(package), check, 0), 0).blamed
     assert list(found) == [""]
     text = " ".join([*map(in_words, found[""].unknown), *found[""].notes])
     assert "Nothing shows whose fault it is" in text and "only here" in text
@@ -129,10 +128,10 @@ def trainings(check: Check) -> Sequence[str]:
 @pytest.mark.slow
 def test_the_reference_runs() -> None:
     for check in WHOLE:
-        record = run_probe(Tree(None), check.full_probe, check.owners, 0).trials
-        assert all(trial.crash is None for trial in record.values())
-        assert record.keys() == {"probe", *trainings(check)}
-        assert judge_record(check, record, 0).passed
+        seen = see(Tree(None), check, 0)
+        assert not seen.crashes
+        assert seen.cases == {*trainings(check)}
+        assert judge_seen(check, seen, 0).passed
 
 
 # The grader
@@ -149,22 +148,22 @@ class Here:
         """Returns the text of a file."""
         return self.tree.student(path)
 
-    def ask(
+    def see(
         self,
         check: Check,
         seed: int,
         limit: float,
         alone: bool = False,
         texts: Mapping[str, str] | None = None,
-    ) -> Asked:
+    ) -> Seen:
         """Runs a check's probe."""
         self.asked.append(check.id)
         if check.id in self.failing:
             raise WorkerError("it is gone")
         self.tree.replace(texts or {})
-        record = run_probe(self.tree, check.full_probe, check.owners, seed, alone).trials
+        seen = see(self.tree, check, seed, alone)
         self.tree.replace({})
-        return Asked(record)
+        return seen
 
 
 def verdicts(folder: Path, *entries: Entry) -> dict[str, Verdict]:
@@ -239,16 +238,16 @@ def test_two_that_only_a_training_shows_both_pay(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("at_home")
 def test_nothing_is_judged_twice_nor_run_together_while_a_part_is_wrong(tmp_path: Path) -> None:
-    record: list[str] = []
+    noted: list[str] = []
 
-    def noting(check: Check, observation: Record, seed: int) -> Judgement:
-        record.append(check.id)
-        return judged(check, observation, seed)
+    def noting(check: Check, seen: Seen, seed: int) -> Judgement:
+        noted.append(check.id)
+        return judged(check, seen, seed)
 
     advantage = wrong("", "hw3.ac.advantage", "", ("self.gamma * ", ""))
     worker = Here(write(tmp_path, [advantage]))
     verdicts_of(worker, noting)
-    assert sorted(record) == sorted(worker.asked) == sorted(WHOLE[1].parts)
+    assert sorted(noted) == sorted(worker.asked) == sorted(WHOLE[1].parts)
 
 
 def test_an_error_of_ours_in_one_part_is_not_the_others(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from autograder.base.record import MAX_TEXT, Crash, Trial
 from safetensors.numpy import save
 
+from autograder.base.seen import MAX_TEXT, Crash, Seen
 from autograder.running.channel import HEAD, LIMIT, ChannelError, is_whole, pack, unpack
 
 DEEP: list[Any] = []
@@ -19,28 +19,31 @@ for _ in range(20):
 
 
 def forged(note: Any = None, shape: Any = (0,)) -> bytes:
-    """A message with one trial of one array without elements."""
-    shapes = {"usual/values": shape}
-    plain = {"trials": {"usual": {"crash": None}}, "shapes": shapes, "note": note or {}}
-    return save({"usual/values": np.empty(0, np.float32)}, {"json": json.dumps(plain)})
+    """A message with one array without elements."""
+    seen, arrays = [[{"usual/values": 0}, {}, [], []]], [["f4", 0, shape]]
+    plain = {"seen": seen, "arrays": arrays, "note": note or {}}
+    return save({"f4": np.empty(0, np.float32)}, {"json": json.dumps(plain)})
+
+
+def test_what_is_forged_below_is_a_message_but_for_one_thing() -> None:
+    found, note = unpack(forged())
+    assert found.arrays["usual/values"].shape == (0,) and note == {}
 
 
 def test_a_message_comes_back_as_it_was() -> None:
     arrays = {"scalar": np.array(1.5), "flags": np.array([[True], [False]]), "none": np.empty(0)}
     crash = Crash("ValueError", "no", "a.py", 3, "x = 1", "f", None, ("x",))
-    packed = pack({"one": Trial(arrays, crash), "two": Trial()}, {"a": 1})
+    seen = Seen({f"one/{name}": array for name, array in arrays.items()}, {"one": crash})
+    packed = pack(seen, a=1)
     assert is_whole(packed)
     assert not is_whole(packed[:-1])
-    record, note = unpack(packed[HEAD.size :])
+    found, note = unpack(packed[HEAD.size :])
     assert note == {"a": 1}
-    assert record["two"].arrays == {}
-    assert record["two"].crash is None
+    assert found.crashes == seen.crashes
+    assert found.arrays.keys() == seen.arrays.keys()
     for name, array in arrays.items():
-        np.testing.assert_array_equal(record["one"].arrays[name], array)
-        assert record["one"].arrays[name].shape == array.shape
-    found = record["one"].crash
-    assert found is not None
-    assert (found.kind, found.line, list(found.names)) == ("ValueError", 3, ["x"])
+        np.testing.assert_array_equal(found.of("one")[name], array)
+        assert found.of("one")[name].shape == array.shape
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,14 @@ import pytest
 from autograder.__main__ import main
 from autograder.base.checks import Check
 from autograder.base.results import Judgement
+from autograder.base.seen import Seen
 from autograder.commands import check as check_command
 from autograder.grading.grader import SHORT_LIMIT, Grader
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.crash_names import CRASHES
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.question import Question
-from autograder.running.session import Asked, Session
+from autograder.running.session import Session
 from autograder.source.submission import ROOT
 from tests.autograder.corpus import write, wrong
 from tests.autograder.judging import CHECKS, FORMULA
@@ -53,10 +54,11 @@ class Hanging:
         self.files = files
         self.limits: dict[str, float] = {}  # by check, in the order in which they were asked
 
-    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
+    def see(self, check: Check, seed: int, limit: float, *_: object, **__: object) -> Seen:
         """Notes the limit."""
         self.limits[check.id] = limit
-        return Asked({}, "" if self.files else f"no answer within {limit:g} s", self.files)
+        ended = "" if self.files else f"no answer within {limit:g} s"
+        return Seen(ended=ended, files=self.files)
 
 
 APART = {check.full_probe: check for check in FORMULA}

@@ -2,32 +2,31 @@
 
 In a clone, changed in place; in a handout, by its tables; and through `--submission`. All entries
 of all homeworks run in the slow tests, some hundred in one process; a sixtieth runs by default.
-What a probe sees is recorded once. Of every fourth entry it is judged by a table too, and compared
-with what the probe sees of a submission: equal records have equal words.
+A probe runs once on each. Of every fourth one, what it sees is judged by a table too, and compared
+with what it sees of a submission: what is equal has equal words.
 """
 
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from autograder.base.record import Record
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.results import Judgement
-from autograder.grading.judging import judge_record, worded
+from autograder.grading.judging import judge_seen, worded
 from autograder.misconceptions import lookup
+from autograder.misconceptions.oracle import Table
 from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import table_of
 from autograder.running import channel
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, all_entries, files_of, write
-from tests.autograder.judging import SEED, judge_tree
+from tests.autograder.judging import SEED, judge_tree, table_from
 from tests.running import ALL
 
 ENTRIES = [entry for name in homeworks.names() for entry in all_entries(name)]
@@ -36,7 +35,7 @@ DRAWN = "pg_update.resampled"  # a student's own draws, which no table has
 PARTS = [ENTRIES[at : at + AT_ONCE] for at in range(0, len(ENTRIES), AT_ONCE)]
 CHECKS = {check.id: check for name in homeworks.names() for check in homeworks.checks(name)}
 CODES: dict = {}
-TABLES: dict[tuple[str, int], Mapping] = {}
+TABLES: dict[tuple[str, int], Table] = {}
 
 
 class Changed(Tree):
@@ -48,10 +47,6 @@ class Changed(Tree):
 
     def student(self, path: str) -> str | None:
         return self.files.get(path) or super().student(path)
-
-
-def record_of(tree: Tree, check: Check) -> Record:
-    return run_probe(tree, check.full_probe, check.owners, SEED).trials
 
 
 def message_of(check: Check, judgement: Judgement) -> str:
@@ -70,7 +65,8 @@ def assert_named(entry: Entry, judgement: Judgement) -> None:
 @pytest.mark.parametrize("entry", ENTRIES[::SELDOM], ids=lambda entry: entry.name)
 def test_some(entry: Entry) -> None:
     check = CHECKS[entry.judged_by]
-    assert_named(entry, judge_record(check, record_of(Changed(files_of([entry])), check), SEED))
+    seen = see(Changed(files_of([entry])), check, SEED)
+    assert_named(entry, judge_seen(check, seen, SEED))
 
 
 @pytest.mark.slow
@@ -81,20 +77,20 @@ def test_every_entry(
     codes: dict = {}  # all submissions have one folder, so what they share is compiled once
     for number, entry in enumerate(part):
         check = CHECKS[entry.judged_by]
-        record = record_of(Changed(files_of([entry])), check)
-        in_a_clone = judge_record(check, record, SEED)
+        seen = see(Changed(files_of([entry])), check, SEED)
+        in_a_clone = judge_seen(check, seen, SEED)
         assert_named(entry, in_a_clone)
         if ALL or number % 4 == 0:
             submission = Tree(write(tmp_path, [entry]))
             submission.codes = codes
-            handed_in = record_of(submission, check)
-            if channel.pack(handed_in) != channel.pack(record):  # an entry's own random draws
-                words = message_of(check, judge_record(check, handed_in, SEED))
+            handed_in = see(submission, check, SEED)
+            if channel.pack(handed_in) != channel.pack(seen):  # an entry's own random draws
+                words = message_of(check, judge_seen(check, handed_in, SEED))
                 assert words == message_of(check, in_a_clone), entry.name
         if in_tables(entry) and (ALL or number % 4 == 0 or len(entry.misconceptions) == 2):
             with monkeypatch.context() as patch:
                 patch.setattr(lookup, "read_table", functools.partial(table, entry.misconceptions))
-                in_a_handout = judge_record(check, record, SEED)
+                in_a_handout = judge_seen(check, seen, SEED)
             if DRAWN in entry.misconceptions:
                 assert DRAWN in in_a_handout.ids, entry.name
             else:
@@ -102,7 +98,7 @@ def test_every_entry(
 
 
 def in_tables(entry: Entry) -> bool:
-    """Returns whether a handout's table has the outcome of an entry.
+    """Returns whether a handout's table has what an entry leads to.
 
     It never has three misconceptions at once. Pairs of other homeworks than the third are predicted
     with CS285_ALL=1 alone.
@@ -111,12 +107,11 @@ def in_tables(entry: Entry) -> bool:
     return not CHECKS[entry.judged_by].judged_by and len(entry.misconceptions) <= most
 
 
-def table(misconceptions: Sequence[str], blank: str) -> Mapping:
+def table(misconceptions: Sequence[str], blank: str) -> Table:
     """Returns a table as in a handout, for one seed; with pairs if there are two misconceptions."""
     together = max(1, len(misconceptions))
     if (blank, together) not in TABLES:
-        made = table_of(question(CHECKS[blank]), {SEED: together})
-        TABLES[blank, together] = json.loads(made)
+        TABLES[blank, together] = table_from(table_of(question(CHECKS[blank]), {SEED: together}))
     return TABLES[blank, together]
 
 
@@ -136,6 +131,8 @@ def test_other_blanks_keep_their_points(entry: Entry) -> None:
 
 
 @functools.cache
-def files_of_probe(check: Check) -> set[str]:
-    """Returns the files of `cs285` that a probe reads or looks for: no other changes its record."""
-    return run_probe(Changed({}), check.full_probe, check.owners, SEED).finder.touched
+def files_of_probe(check: Check) -> frozenset[str]:
+    """Returns the files of `cs285` that a probe reads or looks for: it depends on no other."""
+    files = see(Changed({}), check, SEED).files
+    assert files is not None
+    return files

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from autograder.base.record import Record
-from autograder.misconceptions.outcomes import outcome_of
 
 from autograder.base import checks
+from autograder.base.seen import PROBE, Seen, case_of
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.question import Question
@@ -59,38 +58,39 @@ class Counter:
 """
 
 
-def record_of(tables: str, code: str) -> Record:
-    """Returns what a probe records of a student's module with this code."""
+def seen_of(tables: str, code: str) -> Seen:
+    """Returns what a probe sees of a student's module with this code."""
     module = ModuleType("any")
     vars(module).update(off=torch.set_grad_enabled, rand=torch.rand)
     exec(code, vars(module))
     student = Student(PackageFinder(Tree()))
     student.module = lambda name: module  # type: ignore[method-assign]
     probe = declared_probe(tomllib.loads(HEAD + tables))
-    student.try_out("probe", lambda _: experiments.run(probe, student, 0))
-    return student.trials
+    student.try_out(PROBE, lambda _: experiments.run(probe, student, 0))
+    return student.seen
 
 
 def agrees(tables: str, code: str, right: str) -> bool:
-    """Returns whether some code has the record of the right one, which raises nothing."""
-    ours = record_of(tables, right)
-    assert not [trial for trial in ours.values() if trial.crash]
-    return outcome_of(record_of(tables, code)).agrees(outcome_of(ours))
+    """Returns whether some code does what the right one does, which raises nothing."""
+    ours = seen_of(tables, right)
+    assert not ours.crashes
+    return seen_of(tables, code).agrees(ours)
 
 
-def flags(record: Record, trial: str = "usual") -> set[str]:
-    """Returns the flags that are up in a trial."""
-    arrays = record[trial].arrays.items()
+def flags(seen: Seen, case: str = "usual") -> set[str]:
+    """Returns the flags that are up in a case."""
+    arrays = seen.of(case).items()
     return {name for name, array in arrays if array.dtype == np.bool_ and array.any()}
 
 
 def test_a_function_is_asked_in_each_case() -> None:
-    record = record_of(MEAN, RIGHT_MEAN)
-    assert [*record] == ["usual", "large", "one row", *DRAWS, "inputs", "probe"]
-    assert record["large"].arrays["loss"] == pytest.approx(300 * record["usual"].arrays["loss"])
-    assert record["usual"].arrays["gradient of loss by `x_n`"] == pytest.approx(np.full(7, 2 / 7))
-    assert record["one row"].arrays["gradient of loss by `x_n`"].shape == (1,)
-    assert not any(flags(record, trial) for trial in ("usual", "large", "one row"))
+    seen = seen_of(MEAN, RIGHT_MEAN)
+    cases = [*dict.fromkeys(map(case_of, seen.arrays))]
+    assert cases == ["usual", "large", "one row", *DRAWS, "inputs"] and not seen.crashes
+    assert seen.arrays["large/loss"] == pytest.approx(300 * seen.arrays["usual/loss"])
+    assert seen.arrays["usual/gradient of loss by `x_n`"] == pytest.approx(np.full(7, 2 / 7))
+    assert seen.arrays["one row/gradient of loss by `x_n`"].shape == (1,)
+    assert not any(flags(seen, case) for case in ("usual", "large", "one row"))
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_a_function_is_asked_in_each_case() -> None:
 )
 def test_what_no_right_form_does_is_a_flag(code: str, flag: str) -> None:
     only_usual = MEAN.partition("[cases]")[0]
-    assert flag in flags(record_of(only_usual, code))
+    assert flag in flags(seen_of(only_usual, code))
     assert not agrees(only_usual, code, RIGHT_MEAN)
     allowed = only_usual.replace("learns", f'allowed = ["{flag}"]\nlearns')
-    assert flag not in flags(record_of(allowed, code))
+    assert flag not in flags(seen_of(allowed, code))
 
 
 @pytest.mark.parametrize("code", ["", "def median(x_n, scale): return 0.0"])
@@ -118,13 +118,11 @@ def test_a_function_that_is_missing_is_no_pass(code: str) -> None:
 def test_a_method_that_is_missing_is_no_pass() -> None:
     code = RIGHT_COUNTER.replace("def add", "def count")
     assert not agrees(COUNTER, code, RIGHT_COUNTER)
-    crash = record_of(COUNTER, code)["usual"].crash
-    assert crash is not None and "no attribute 'add'" in crash.text
+    assert "no attribute 'add'" in seen_of(COUNTER, code).crashes["usual"].text
 
 
 def test_a_scene_notes_a_row_for_each_turn() -> None:
-    record = record_of(COUNTER, RIGHT_COUNTER)
-    assert record["usual"].arrays["what is added"].shape == (3,)
+    assert seen_of(COUNTER, RIGHT_COUNTER).arrays["usual/what is added"].shape == (3,)
     again = RIGHT_COUNTER.replace("float(x.sum())", "self.kept(x)") + (
         "\n    def kept(self, x):\n"
         "        self.x = getattr(self, 'x', x)\n"
@@ -137,29 +135,30 @@ def test_a_scene_notes_a_row_for_each_turn() -> None:
 
 def test_rows_stay_when_a_later_turn_raises_something() -> None:
     code = RIGHT_COUNTER.replace("self.total = self.total +", "assert not self.total; self.total =")
-    trial = record_of(COUNTER, code)["usual"]
-    assert trial.crash is not None and trial.arrays["what is added"].shape == (1,)
+    seen = seen_of(COUNTER, code)
+    assert "usual" in seen.crashes and seen.arrays["usual/what is added"].shape == (1,)
     assert not agrees(COUNTER, code, RIGHT_COUNTER)
 
 
 def test_a_scene_sees_graphs_and_gradients_that_stay_off() -> None:
     code = RIGHT_COUNTER.replace("float(x.sum())", "x.requires_grad_().sum()")
-    assert "keeps_graphs" in flags(record_of(COUNTER, code))
+    assert "keeps_graphs" in flags(seen_of(COUNTER, code))
     code = "import torch" + RIGHT_COUNTER.replace(
         "x): self", "x):\n        torch.set_grad_enabled(False)\n        self"
     )
-    assert "without_gradients" in flags(record_of(COUNTER, code))
+    assert "without_gradients" in flags(seen_of(COUNTER, code))
 
 
 def test_names_of_a_case_hide_those_of_the_engine() -> None:
     tables = MEAN.replace("x_n, scale)", "x_n, number)").replace("scale = 2.0", "number = 2.0")
-    assert record_of(tables, RIGHT_MEAN)["usual"].crash is None
+    seen = seen_of(tables, RIGHT_MEAN)
+    assert "usual/loss" in seen.arrays and "usual" not in seen.crashes
 
 
 def test_nan_is_a_number_where_a_file_asks_for_that() -> None:
     code = "def mean(x_n, scale): return scale * x_n.mean() * float('nan')"
     tables = MEAN.replace("gives", "finite = true\ngives")
-    assert flags(record_of(tables, code)) == {"not_finite"}
+    assert flags(seen_of(tables, code)) == {"not_finite"}
 
 
 def test_functions_of_other_blanks_are_replaced_for_a_while() -> None:
@@ -221,8 +220,8 @@ ALL = [asked for homework in HOMEWORKS for asked in questions(homework)]
 @pytest.mark.slow
 def test_the_solution_raises_nothing_in_any_case(asked: Question) -> None:
     """A probe that raises something in our own solution passes everything that does so too."""
-    found = cached(asked, 0, 0)[0].outcome
-    assert found.arrays and not found.crashes
+    seen = cached(asked, 0, 0)[0]
+    assert seen.numbers and not seen.raised
 
 
 @pytest.mark.parametrize("homework", HOMEWORKS)

@@ -42,5 +42,5 @@ def test_right_forms_err_by_less_than_the_tolerance(seed: int) -> None:
     for name, case in PROBE.cases(seed).items():
         right = exact(case)
         for form in forms:
-            error = abs(form.outcome.arrays[f"{name}/log_prob_n"] - right)
+            error = abs(form.arrays[f"{name}/log_prob_n"] - right)
             assert (error < (REL * abs(right) + ABS) / 20).all(), name

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.base.seen import Seen
 from autograder.running import experiments
 from autograder.running.probing import Student
 
@@ -21,15 +22,15 @@ class Numbers:
     numbers: np.ndarray
 
 
-def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Student:
-    """Runs a probe that observes some case twice."""
+def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Seen:
+    """Returns what a probe sees that observes some case twice."""
     tree = SimpleNamespace(package="nowhere", brief=False, trial="")
     student = Student(SimpleNamespace(tree=tree))  # type: ignore[arg-type]
     probe: Any = SimpleNamespace(
         cases=lambda seed: {"once": case, "again": case}, observe=observe, **more
     )
     experiments.run(probe, student, seed=1)
-    return student
+    return student.seen
 
 
 def test_what_was_seen_before_a_crash_is_kept() -> None:
@@ -42,11 +43,11 @@ def test_what_was_seen_before_a_crash_is_kept() -> None:
                     raise KeyError(step)
         return {"steps": record}
 
-    crashed = ran(observe, 5).trials["again"]
-    assert crashed.crash is not None and crashed.crash.kind == "KeyError"
-    assert crashed.arrays["steps"].tolist() == [0, 1, 2]
-    whole = ran(observe, 2).trials["again"]
-    assert whole.crash is None and whole.arrays["steps"].tolist() == [0, 1]
+    crashed = ran(observe, 5)
+    assert crashed.crashes["again"].kind == "KeyError"
+    assert crashed.arrays["again/steps"].tolist() == [0, 1, 2]
+    whole = ran(observe, 2)
+    assert not whole.crashes and whole.arrays["again/steps"].tolist() == [0, 1]
 
 
 def test_a_crash_ends_with_its_trial() -> None:
@@ -59,8 +60,8 @@ def test_a_crash_ends_with_its_trial() -> None:
                 raise KeyError(case)
         return {"calls": len(calls)}
 
-    trials = ran(observe, 0).trials
-    assert trials["once"].crash and not trials["again"].crash
+    seen = ran(observe, 0)
+    assert seen.crashes.keys() == {"once"} and "again/calls" in seen.arrays
 
 
 def test_moved_inputs_crash_as_the_trials_do() -> None:
@@ -70,8 +71,8 @@ def test_moved_inputs_crash_as_the_trials_do() -> None:
                 raise KeyError(case.numbers[0])
         return {"numbers": case.numbers}
 
-    trials = ran(observe, Numbers(np.array([0.0, 2.0])), RESULTS="numbers").trials
-    assert not trials["once"].crash and trials["depends: numbers"].crash
+    seen = ran(observe, Numbers(np.array([0.0, 2.0])), RESULTS="numbers")
+    assert seen.crashes.keys() == {"depends: numbers"}
 
 
 @pytest.mark.parametrize("changes", [True, False])
@@ -82,9 +83,9 @@ def test_lent_arrays_are_watched(changes: bool) -> None:
         lent += changes
         return {"mine": mine}
 
-    student = ran(observe, 2.0)
-    assert student.trials["inputs"].arrays["inputs_changed"] == changes
-    assert student.trials["once"].arrays["mine"].tolist() == [2.0] * 3
+    seen = ran(observe, 2.0)
+    assert seen.arrays["inputs/inputs_changed"] == changes
+    assert seen.arrays["once/mine"].tolist() == [2.0] * 3
 
 
 @pytest.mark.parametrize("changes", [True, False])
@@ -94,7 +95,7 @@ def test_a_cases_own_arrays_are_watched(changes: bool) -> None:
         return {}
 
     mine = Numbers(np.zeros(2))
-    assert ran(observe, mine).trials["inputs"].arrays["inputs_changed"] == changes
+    assert ran(observe, mine).arrays["inputs/inputs_changed"] == changes
     assert not mine.numbers.any()
 
 
@@ -102,7 +103,7 @@ def test_where_all_crashes_nothing_is_said_of_inputs() -> None:
     def observe(_: Student, case: Numbers) -> dict[str, Any]:
         raise KeyError(case)
 
-    assert ran(observe, Numbers(np.zeros(2))).trials.keys() == {"once", "again"}
+    assert ran(observe, Numbers(np.zeros(2))).cases == {"once", "again"}
 
 
 def test_rows_stay_whatever_is_raised_later() -> None:
@@ -114,12 +115,13 @@ def test_rows_stay_whatever_is_raised_later() -> None:
             experiments.note_row(student, {"step": step, "kept": kept, "words": "two"})
         raise KeyError(steps)
 
-    crashed = ran(observe, 3).trials["again"]
-    assert crashed.crash
-    assert crashed.arrays["step"].tolist() == [0, 1, 2]
-    assert crashed.arrays["kept"].tolist() == [[0, 2], [1, 2], [2, 2]]  # a copy each time
-    assert not crashed.arrays["words"].size  # no numbers equal no right record
-    assert not ran(observe, 0).trials["again"].arrays
+    crashed = ran(observe, 3)
+    assert "again" in crashed.crashes
+    again = crashed.of("again")
+    assert again["step"].tolist() == [0, 1, 2]
+    assert again["kept"].tolist() == [[0, 2], [1, 2], [2, 2]]  # a copy each time
+    assert not again["words"].size  # no numbers equal no right ones
+    assert not ran(observe, 0).of("again")
 
 
 def test_a_row_is_moved_to_a_value_or_to_another_one() -> None:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import pytest
-from autograder.base.record import Crash, Trial
 
+from autograder.base.seen import PROBE, Crash, Seen
 from autograder.grading.grader import GraderError, judged
 from tests.autograder.judging import CHECKS
 
 
-def record(text: str) -> dict[str, Trial]:
-    """Returns the record of a probe that raised, in none of the student's files."""
-    return {"probe": Trial({}, Crash("OSError", text))}
+def raised(text: str) -> Seen:
+    """Returns what is seen of a probe that raised, in none of the student's files."""
+    return Seen(crashes={PROBE: Crash("OSError", text)})
 
 
 @pytest.mark.parametrize(
     "text", ["[Errno 24] Too many open files: '/tmp/x.py'", "can't start new thread"]
 )
 def test_code_that_takes_all_that_a_process_has_fails(text: str) -> None:
-    judgement = judged(CHECKS[0], record(text), 0)
+    judgement = judged(CHECKS[0], raised(text), 0)
     assert not judgement.passed
     assert "takes all files, threads or memory" in judgement.unknown[0].remark
 
 
 def test_anything_else_there_is_ours() -> None:
     with pytest.raises(GraderError, match="no such probe"):
-        judged(CHECKS[0], record("no such probe"), 0)
+        judged(CHECKS[0], raised("no such probe"), 0)

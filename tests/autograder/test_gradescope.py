@@ -16,15 +16,14 @@ if sys.platform != "linux":
     pytest.skip("what runs on Gradescope is for Linux", allow_module_level=True)
 
 from autograder.__main__ import main
-from autograder.base.checks import Check
 from autograder.base.results import Misconception, Verdict
+from autograder.base.seen import Seen
 from autograder.gradescope.build import build, requirements
 from autograder.gradescope.contract import MOST_CHARACTERS, Results, clean
 from autograder.gradescope.run import NO_TIME, judge_all, judge_runs, runs_as_checks
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading.grader import Grader
-from autograder.running.session import Asked
 from autograder.source.blanks import find_regions
 from autograder.source.handout_files import knows_mutations
 from tests.autograder.evidence.run_folders import NAME, write_run
@@ -179,8 +178,8 @@ def test_without_metadata_nothing_is_said_about_time(tmp_path: Path) -> None:
 class NoAnswers:
     """Stands for a box in which every probe ends early."""
 
-    def ask(self, check: Check, seed: int, limit: float, alone: bool = False) -> Asked:
-        return Asked({}, "nothing came")
+    def see(self, *_: object, **__: object) -> Seen:
+        return Seen(ended="nothing came")
 
 
 def test_time_that_is_used_up_ends_the_grading(tmp_path: Path) -> None:

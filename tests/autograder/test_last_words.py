@@ -8,14 +8,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from autograder.base.record import MAX_TEXT, Crash, Trial
 
 from autograder.base.results import FAILED, PASSED, Verdict
+from autograder.base.seen import MAX_TEXT, PROBE, Crash, Seen
 from autograder.base.text import MARK
 from autograder.grading.grader import Grader, why_ended
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.running import worker
-from autograder.running.session import Asked, Session
+from autograder.running.session import Session
 from autograder.source.submission import ROOT
 from tests.attacks.test_attacks import harmless
 from tests.autograder.boxes import REASON, box_works
@@ -44,12 +44,12 @@ SOME = [kind if kind == "deaf" else pytest.param(kind, marks=pytest.mark.slow) f
 FORGED = """
 import os
 from autograder.running import channel
-from autograder.base.record import Crash
-from autograder.base.record import Trial
+from autograder.base.seen import Crash
+from autograder.base.seen import Seen
 long = "x" * 2**20
 file, source = "../../bob.py\\n\\x1b[2J", "hw3.dqn.sync: passed\\n" + long
 crash = Crash("NeverEndsError", long, file, 10**12, source)
-message = channel.pack({"probe": Trial({}, crash)}, {"ended": "over\\n\\x1b[2J" + long})
+message = channel.pack(Seen(crashes={"probe": crash}), ended="over\\n\\x1b[2J" + long)
 for fd in range(3, 64):
     try:
         os.write(fd, message)
@@ -122,10 +122,10 @@ def test_what_is_said_falsely_is_short_and_costs_nobody_else(tmp_path: Path) -> 
 
 def test_why_it_ended_with_and_without_a_place() -> None:
     place = Crash("NeverEndsError", "", "a.py", 3, "while True:")
-    assert why_ended(Asked({}, "over")) == "over"
-    assert why_ended(Asked({"probe": Trial({}, Crash("X", ""))}, "over")) == "over"
+    assert why_ended(Seen(ended="over")) == "over"
+    assert why_ended(Seen(crashes={PROBE: Crash("X", "")}, ended="over")) == "over"
     reported = 'over; it was then at a.py:3: "while True:"'
-    assert why_ended(Asked({"probe": Trial({}, place)}, "over")) == reported
+    assert why_ended(Seen(crashes={PROBE: place}, ended="over")) == reported
 
 
 def test_a_probe_in_time_is_not_stopped() -> None:

@@ -11,13 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from autograder.base.record import Trial
 
+from autograder.base.seen import Seen
 from autograder.gradescope.run import limited_grader
 from autograder.gradescope.settings import Settings
 from autograder.running.channel import pack, unpack
 from autograder.running.limits import ExceededError, Limited, OurError
-from autograder.running.session import Asked
 from autograder.source import altered as altered_files
 from tests.autograder.judging import FORMULA
 from tests.autograder.works import endless, held, listed, raising, slept
@@ -55,12 +54,13 @@ def test_a_judge_that_somebody_kills_costs_nobody_anything(busy: bool, limited: 
     """Once, a right solution failed for good when the process that judged it was killed."""
     limited.do(listed, 1)
     first = limited.child
-    killer = threading.Timer(0.2 if busy else 0.0, os.kill, (first, signal.SIGKILL))
+    assert first
+    killer = threading.Timer(0.2 if busy else 0.0, os.kill, (first.pid, signal.SIGKILL))
     killer.start()
     if not busy:
         killer.join()
     assert limited.do(slept, 0.6) == "well"
-    assert limited.child != first
+    assert limited.child and limited.child.pid != first.pid
     limited.close()
 
 
@@ -73,12 +73,11 @@ def test_what_is_raised_is_told(limited: Limited) -> None:
 class Forger:
     """A worker that hands over what it likes."""
 
-    def __init__(self, **arrays: np.ndarray) -> None:
-        self.arrays = arrays
+    def __init__(self, seen: Seen) -> None:
+        self.seen = seen
 
-    def ask(self, *_: object, **__: object) -> Asked:
-        record, _ = unpack(pack({"calls": Trial(dict(self.arrays), None)})[8:])
-        return Asked(record)
+    def see(self, *_: object, **__: object) -> Seen:
+        return unpack(pack(self.seen)[8:])[0]
 
 
 def test_a_file_of_many_definitions_is_compared_in_time() -> None:
@@ -95,9 +94,10 @@ def test_a_file_of_many_definitions_is_compared_in_time() -> None:
 @pytest.mark.slow
 def test_a_forged_record_of_any_size_fails_in_time() -> None:
     """Numbers as large as 10^11 once were counted up to."""
-    forged = {"calls": np.array(10**11), "updates_between_copies": np.full(10**5, 2**62)}
+    arrays = {"calls": np.array(10**11), "updates_between_copies": np.full(10**5, 2**62)}
+    forged = Seen({f"calls/{name}": array for name, array in arrays.items()})
     with contextlib.closing(Limited()) as limited:
-        box: Any = Forger(**forged)
+        box: Any = Forger(forged)
         grader = limited_grader(box, Settings("hw3", 0), limited)  # as on Gradescope
         for check in FORMULA[:6]:
             (verdict,) = grader.judge([check])

@@ -1,7 +1,7 @@
 """Files of release 0.1.0 are read, or refused in one line that says what to do.
 
 Its own code wrote all that lies in `old_files`: a gradebook of three students with two gradings,
-what these students handed in, a table and a list of given files out of a handout, and two runs.
+what these students handed in, a list of given files out of a handout, and two runs.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import pytest
 
 from autograder import __version__
 from autograder.__main__ import main
+from autograder.base.packed import pack
 from autograder.base.results import Verdict
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.evidence.rules import questions
@@ -134,22 +135,17 @@ def test_an_old_table_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Its numbers belong to another probe, so that right code would fail."""
-    folder = tmp_path / "tables"
-    shutil.copytree(OLD / "tables", folder)
-    monkeypatch.setattr(
-        oracle, "table_file", lambda blank: folder / f"{blank.partition('.')[2]}.json"
-    )
+    file = tmp_path / "returns.reward_to_go.safetensors"
+    monkeypatch.setattr(oracle, "table_file", lambda blank: file)
     oracle.read_table.cache_clear()
+    file.write_bytes(pack([], {"release": "0.1.0"}))
     try:
         assert main(["check", "hw2", "-k", "reward_to_go"]) == 2
         out, error = capsys.readouterr()
         assert out == ""
         assert error.count("\n") == 1
         assert f"is of release 0.1.0, and this grader of {__version__}: take the whole" in error
-        table = json.loads((folder / "returns.reward_to_go.json").read_text())
-        (folder / "returns.reward_to_go.json").write_text(
-            json.dumps(table | {"release": __version__})
-        )
+        file.write_bytes(pack([], {"release": __version__, "words": {}, "groups": {}}))
         assert oracle.read_table("hw2.returns.reward_to_go") is not None
     finally:
         oracle.read_table.cache_clear()

@@ -13,7 +13,7 @@ from autograder.base.checks import checks
 from autograder.grading.judging import judged
 from autograder.running import probing
 from autograder.running.probing import number_in, plain_array
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source.submission import Tree
 from tests.attacks.suite import attacks
 
@@ -58,8 +58,7 @@ def test_an_object_that_reads_the_fake_is_no_data(
     next(one for one in attacks() if one.name == ATTACK).hand_in(tmp_path)
     (package,) = tmp_path.glob("*/cs285")
     check = next(check for check in checks("hw3") if check.id == blank)
-    record = run_probe(Tree(package), check.full_probe, check.owners, 5).trials
-    assert judged(check, record, 5).passed != plain
+    assert judged(check, see(Tree(package), check, 5), 5).passed != plain
 
 
 def test_a_number_that_fits_nowhere_is_none() -> None:

@@ -12,13 +12,14 @@ from typing import Any, cast
 import pytest
 
 from autograder.base.checks import Check
+from autograder.base.seen import Seen
 from autograder.grading.explained import Context, explanations
 from autograder.grading.grader import Grader
 from autograder.grading.printed import by_check
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.running import channel, prints, worker
 from autograder.running.prints import MOST_CHARACTERS, MOST_LINES, MOST_PLACES, Printed
-from autograder.running.session import Asked, Session, Worker
+from autograder.running.session import Session, Worker
 from autograder.source.places import Place
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import FORMULA
@@ -30,22 +31,22 @@ CHECK = next(check for check in FORMULA if check.id == ARGMAX)
 forks = pytest.mark.skipif(not worker.CAN_FORK, reason="needs a process of its own for a probe")
 
 
-def printed_by(folder: Path, body: str, limit: float | None = None) -> tuple[Any, Asked]:
+def printed_by(folder: Path, body: str, limit: float | None = None) -> tuple[Any, Seen]:
     """Returns the verdict on the greedy action, and what came back, with lines before it."""
     write(folder, [wrong("", ARGMAX, (), body=f"{body}\n{homes()[ARGMAX][1]}")])
     with closing(Session(folder / "cs285")) as session:
         grader = Grader(session, 0, limit)
         (found,) = grader.judge([CHECK])
-        (asked,) = grader.asked.values()
-    return found, asked
+        (seen,) = grader.asked.values()
+    return found, seen
 
 
 @forks
 def test_prints_are_noted_by_their_line(tmp_path: Path) -> None:
     body = "import sys\nprint('shape', observation.shape)\nprint('so', 3, sep=':', file=sys.stderr)"
-    found, asked = printed_by(tmp_path, body)
+    found, seen = printed_by(tmp_path, body)
     assert found.verdict == "passed"
-    shape, so = asked.prints
+    shape, so = seen.prints
     assert shape.file == so.file == PATH
     assert so.line == shape.line + 1
     assert shape.texts[0].startswith("shape (1, 13)")
@@ -63,9 +64,9 @@ subprocess.run(['echo', 'other'])
 @forks
 @pytest.mark.slow
 def test_prints_of_libraries_in_c_and_of_other_processes_have_no_line(tmp_path: Path) -> None:
-    found, asked = printed_by(tmp_path, RAW)
+    found, seen = printed_by(tmp_path, RAW)
     assert found.verdict == "passed"
-    (one,) = asked.prints
+    (one,) = seen.prints
     assert (one.file, one.line) == ("", 0)
     assert set(one.texts) == {"raw  (x2)", "other"}
     assert one.more > 0
@@ -84,13 +85,13 @@ LOUD = {
 @pytest.mark.slow
 def test_loud_code_is_bounded_and_judged_all_the_same(tmp_path: Path, kind: str) -> None:
     body = f"if observation.shape[1] == 13:\n{indented(LOUD[kind])}"
-    found, asked = printed_by(tmp_path, body, 60)
+    found, seen = printed_by(tmp_path, body, 60)
     assert found.verdict == "passed"
-    assert 0 < len(asked.prints) <= MOST_PLACES + 1
-    for one in asked.prints:
+    assert 0 < len(seen.prints) <= MOST_PLACES + 1
+    for one in seen.prints:
         assert len(one.texts) <= MOST_LINES
         assert all(len(text) <= MOST_CHARACTERS + 10 for text in one.texts)
-    assert kind == "everywhere" or sum(one.more for one in asked.prints) > 100
+    assert kind == "everywhere" or sum(one.more for one in seen.prints) > 100
 
 
 DEAF = """
@@ -119,9 +120,9 @@ def test_a_print_in_a_long_loop_costs_little(tmp_path: Path) -> None:
 @forks
 @pytest.mark.slow
 def test_what_was_printed_before_an_endless_loop_is_there(tmp_path: Path) -> None:
-    found, asked = printed_by(tmp_path, f"print('before')\n{DEAF}", 12.0)
+    found, seen = printed_by(tmp_path, f"print('before')\n{DEAF}", 12.0)
     assert found.message.startswith("stopped: ")
-    assert [one.texts for one in asked.prints] == [("before",)]
+    assert [one.texts for one in seen.prints] == [("before",)]
 
 
 def test_streams_are_as_they_were_and_of_the_usual_kind(tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ class Telling(Worker):
         self.request = request
 
     def _receive(self, seconds: float) -> bytes | None:
-        message = channel.pack({}, {"files": [], "prints": [["a.py", 3, 0, "the answer"]]})
+        message = channel.pack(files=[], prints=[["a.py", 3, 0, "the answer"]])
         return message[channel.HEAD.size :]
 
 
@@ -155,9 +156,9 @@ class Telling(Worker):
 def test_only_at_home_anybody_asks_for_prints_or_reads_them(shows: bool) -> None:
     one = Telling()
     one.shows_prints = shows
-    asked = one.ask(CHECK, 0, 1.0)
+    seen = one.see(CHECK, 0, 1.0)
     assert one.request["prints"] is shows
-    assert asked.prints == ((Printed("a.py", 3, ("the answer",), 0),) if shows else ())
+    assert seen.prints == ((Printed("a.py", 3, ("the answer",), 0),) if shows else ())
 
 
 def test_strangers_code_is_graded_without_its_prints() -> None:

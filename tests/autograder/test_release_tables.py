@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,12 +14,12 @@ from autograder.grading.judging import judged, worded
 from autograder.misconceptions import lookup, oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.oracle import PUBLIC_SEEDS
+from autograder.misconceptions.oracle import PUBLIC_SEEDS, Table
 from autograder.release import gate
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source.submission import ROOT, Tree
 from tests.autograder.corpus import Entry, all_entries, write
-from tests.autograder.judging import CHECKS, FORMULA
+from tests.autograder.judging import CHECKS, FORMULA, table_from
 from tests.running import ALL
 
 BY_ID = {check.id: check for check in CHECKS}
@@ -31,20 +29,20 @@ SAMPLE = [entry for entry in SINGLE if entry.judged_by in {check.id for check in
 BLANK = "hw3.dqn.targets"
 
 
-def table_in(given: Path, blank: str) -> Any:
+def table_in(given: Path, blank: str) -> Table | None:
     file = given / oracle.table_file(blank).relative_to(ROOT)
-    return json.loads(file.read_text()) if file.is_file() else None
+    return table_from(file.read_bytes()) if file.is_file() else None
 
 
 def both(entry: Entry, seed: int, given: Path, folder: Path, patch: pytest.MonkeyPatch):
     """Judges what a probe sees of an entry as here, and by what the handout has."""
     check = BY_ID[entry.judged_by]
     package = write(folder, [entry])
-    record = run_probe(Tree(package), check.full_probe, check.owners, seed).trials
-    live = worded(check, judged(check, record, seed))
+    seen = see(Tree(package), check, seed)
+    live = worded(check, judged(check, seen, seed))
     with patch.context() as patched:
         patched.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
-        return live, worded(check, judged(check, record, seed))
+        return live, worded(check, judged(check, seen, seed))
 
 
 @pytest.mark.parametrize("entry", SAMPLE, ids=lambda entry: entry.name)
@@ -66,9 +64,9 @@ def test_other_seeds_have_the_verdicts_of_the_corpus(
     """
     entry, seeds = SINGLE[number], PUBLIC_SEEDS[1:]
     check, seed = BY_ID[entry.judged_by], seeds[number // 6 % len(seeds)]
-    record = run_probe(Tree(write(tmp_path, [entry])), check.full_probe, check.owners, seed).trials
+    seen = see(Tree(write(tmp_path, [entry])), check, seed)
     monkeypatch.setattr(lookup, "read_table", lambda blank: table_in(given, blank))
-    found = worded(check, judged(check, record, seed))
+    found = worded(check, judged(check, seen, seed))
     assert found.verdict == (FAILED if entry.misconceptions else PASSED), found
 
 
@@ -124,6 +122,6 @@ def test_other_seeds_are_refused(
 def test_a_table_that_is_missing_is_told(given: Path, tmp_path: Path) -> None:
     shutil.copytree(given / "autograder", tmp_path / "autograder")
     assert not list(gate.of_tables("hw3", tmp_path))
-    (tmp_path / "autograder/homeworks/hw3/tables/dqn.sync.json").unlink()
+    (tmp_path / "autograder/homeworks/hw3/tables/dqn.sync.safetensors").unlink()
     (missing,) = gate.of_tables("hw3", tmp_path)
     assert "hw3.dqn.sync cannot be judged" in missing

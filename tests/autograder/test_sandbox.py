@@ -115,7 +115,7 @@ box.open({"agents/dqn_agent.py": b"while True: pass"})
 while True:
     for check in checks("hw3"):
         if check.points:
-            box.ask(check, 7, 60.0)
+            box.see(check, 7, 60.0)
 """
 
 

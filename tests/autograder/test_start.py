@@ -14,15 +14,13 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base import checks as homeworks
-from autograder.grading.judging import judge_record
 from autograder.misconceptions import catalogue
 from autograder.release import papers
-from autograder.running.worker import run_probe
 from autograder.source import altered as altered_files
 from autograder.source import reference
 from autograder.source.blanks import find_regions
 from autograder.source.submission import ROOT, Tree
-from tests.autograder.judging import FORMULA
+from tests.autograder.judging import FORMULA, judge_tree
 
 HOMEWORKS = ("hw2", "hw3", "hw4", "hw5", "hw6")
 DOUBLE_Q, CRITIC = "hw3.dqn.double_q", "critics/dqn_critic.py"
@@ -154,10 +152,8 @@ def test_a_broken_file_costs_what_is_in_it(started: Path, tmp_path: Path):
                 fill_in(tmp_path, path, region.id)
     (package / "policies/argmax_policy.py").write_text("raise RuntimeError('mine')\n")
     (package / "policies/MLP_policy.py").write_text("raise RuntimeError('mine')\n")
-    found = {}
-    for one in checks:
-        record = run_probe(Tree(package), one.full_probe, one.owners, 0).trials
-        found[one.id] = judge_record(one, record, 0).passed
+    judgements = judge_tree(Tree(package), checks, 0)
+    found = {id: judgement.passed for id, judgement in judgements.items()}
     assert found == {"hw3.trainer.collect": True, "hw3.argmax.action": False, DOUBLE_Q: True}
 
 

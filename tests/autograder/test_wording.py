@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from autograder.misconceptions.outcomes import Outcome
 
+from autograder.base.seen import Seen
 from autograder.misconceptions.differences import relation
 from autograder.misconceptions.explain import how_it_differs
 from autograder.misconceptions.wording import in_words
@@ -73,8 +74,8 @@ def test_a_message_without_answers_holds_none(seed: int) -> None:
     rng = np.random.default_rng(seed)
     right = rng.normal(0, 9, 5).astype(np.float32)
     for yours in (right * 3, right + 1.5, right.clip(-2, 2), right[::-1], rng.normal(0, 9, 5)):
-        trial = Outcome({"trial/values": yours.astype(np.float32)}, {}, {})
-        found = how_it_differs(trial, Outcome({"trial/values": right}, {}, {}))
+        actual = Seen({"case/values": yours.astype(np.float32)})
+        found = how_it_differs(actual, Seen({"case/values": right}))
         kept = in_words(found, answers=False)
         assert "expected" in in_words(found)
         numbers = {float(n) for n in re.findall(r"-?\d+\.\d+", kept)}
@@ -102,13 +103,13 @@ def test_by_chance_it_holds_in_one_trial() -> None:
     wrong = {"one/values": np.array([0.0, 1.0, 2.0]), "other/values": np.array([9.0, 8.0, 1.0])}
     alone = text_of(wrong["one/values"], right["one/values"])
     assert alone == "what is right, rounded"
-    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
+    found = how_it_differs(Seen(wrong), Seen(right))
     assert found.relation is None
 
 
 def test_few_numbers_refute_no_relation() -> None:
-    trials = {"usual/values": RIGHT[:, 0], "one row/values": RIGHT[:1, 0]}
+    right = {"usual/values": RIGHT[:, 0], "one row/values": RIGHT[:1, 0]}
     wrong = {"usual/values": RIGHT[::-1, 0], "one row/values": RIGHT[:1, 0] + 1}
-    found = how_it_differs(Outcome(wrong, {}, {}), Outcome(trials, {}, {}))
+    found = how_it_differs(Seen(wrong), Seen(right))
     assert found.relation is not None
     assert found.relation.text == "what is right in the opposite order"

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from autograder.grading.judging import judge_record
+from autograder.grading.judging import judge_seen
 from autograder.running import channel, worker
 from tests.autograder.judging import FORMULA, SEED
 
@@ -26,11 +26,11 @@ def messages(stream: io.BytesIO) -> list[bytes]:
 
 def test_without_fork_a_probe_runs_in_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "CAN_FORK", False)
-    request = {"probe": ARGMAX.full_probe, "owners": ARGMAX.owners, "seed": SEED, "limit": 10}
+    request = {"probe": ARGMAX.probe, "owners": ARGMAX.owners, "seed": SEED, "limit": 10}
     answers = io.BytesIO()
     worker.serve(None, io.BytesIO(json.dumps(request).encode() + b"\n"), answers)
     ready, answer = messages(answers)
     assert channel.unpack(ready)[1] == {"ready": True}
-    record, note = channel.unpack(answer)
+    seen, note = channel.unpack(answer)
     assert "policies/argmax_policy.py" in note["files"]
-    assert judge_record(ARGMAX, record, SEED).passed
+    assert judge_seen(ARGMAX, seen, SEED).passed

@@ -3,6 +3,9 @@
 MESSAGE = r"""
 import ctypes, json, os, struct
 
+def plain(note=None, crashes=None, names=(), arrays=()):
+    return {"seen": [[dict(names), crashes or {}, [], []]], "arrays": arrays, "note": note or {}}
+
 def message(text, arrays=b"", head=None):
     head = head or {}
     head["__metadata__"] = {"json": text if isinstance(text, str) else json.dumps(text)}

@@ -1,15 +1,16 @@
-"""What those have in common who hand in a record of a right solution, made with a public seed."""
+"""What those have in common who hand in what a right solution does, made with a public seed."""
 
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from autograder.base.record import Record, Trial
 
+from autograder.base.seen import Seen
 from autograder.running import channel
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source.submission import Tree
 from tests.attacks.suite import Files, as_folder
 from tests.autograder.judging import FORMULA
@@ -17,53 +18,46 @@ from tests.autograder.judging import FORMULA
 PUBLIC = (0, 1, 2)
 KEPT = "cs285/infrastructure/kept.py"
 
-# In the place of what packs messages: for the one probe the kept record goes out, or what of it is
+# In the place of what packs messages: for the one probe the kept message goes out, or what of it is
 # the same for all public seeds goes over what was seen.
 REPLAY = """
 import base64, sys
 from autograder.running import channel
-from cs285.infrastructure.kept import MERGED, PROBE, RECORD
+from cs285.infrastructure.kept import MERGED, MESSAGE, PROBE
 pack = getattr(channel, "honest", channel.pack)
 channel.honest = pack
 
-def replay(observation, note=None):
+def replay(seen, **note):
     if sys._getframe(1).f_locals.get("request", {}).get("probe") != PROBE:
-        return pack(observation, note)
-    record = base64.b64decode(RECORD)
+        return pack(seen, **note)
+    message = base64.b64decode(MESSAGE)
     if not MERGED:
-        return record
-    for name, trial in channel.unpack(record[8:])[0].items():
-        mine = observation.setdefault(name, trial)
-        mine.crash = None
-        mine.arrays.update(trial.arrays)
-    return pack(observation, note)
+        return message
+    seen.crashes.clear()
+    seen.arrays.update(channel.unpack(message[8:])[0].arrays)
+    return pack(seen, **note)
 
 channel.pack = replay
 """
 
 
 def replay(blank: str, files: Files, place: Path, merged: bool = False) -> None:
-    """Hands in a folder with a record of our solution; `merged`: only what all seeds agree on."""
+    """Hands in a folder with what our solution does; `merged`: only what all seeds agree on."""
     (check,) = [check for check in FORMULA if check.id == blank]
-    records = [
-        run_probe(Tree(None), check.full_probe, check.owners, seed).trials for seed in PUBLIC
-    ]
-    record = common(records) if merged else records[0]
-    text = base64.b64encode(channel.pack(record, {"files": []})).decode()
-    kept = f"MERGED, PROBE = {merged}, {check.full_probe!r}\nRECORD = {text!r}\n"
+    every = [see(Tree(None), check, seed) for seed in PUBLIC]
+    message = channel.pack(common(every) if merged else every[0], files=[])
+    text = base64.b64encode(message).decode()
+    kept = f"MERGED, PROBE = {merged}, {check.probe!r}\nMESSAGE = {text!r}\n"
     as_folder({**files, KEPT: kept.encode()}, place)
 
 
-def common(records: list[Record]) -> Record:
-    """Returns what is the same in all records."""
-    first, *others = records
-    return {
-        name: Trial(
-            {
-                key: array
-                for key, array in trial.arrays.items()
-                if all(np.array_equal(array, other[name].arrays[key]) for other in others)
-            }
-        )
-        for name, trial in first.items()
-    }
+def common(every: Sequence[Seen]) -> Seen:
+    """Returns the numbers that are the same each time."""
+    first, *others = every
+    return Seen(
+        {
+            name: array
+            for name, array in first.arrays.items()
+            if all(np.array_equal(array, other.arrays[name]) for other in others)
+        }
+    )

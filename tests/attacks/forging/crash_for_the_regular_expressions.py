@@ -8,6 +8,6 @@ BODIES = {
 text = "can't convert " * 4_000_000
 crash = {"kind": "TypeError", "text": text, "file": "policies/argmax_policy.py", "line": 1}
 names = ("probe", "each", "train", "once", "update", "with epsilon 0.3", "values", "sync")
-send(message({"trials": {n: {"crash": crash} for n in names}, "shapes": {}, "note": {}}))
+send(message(plain(crashes=dict.fromkeys(names, crash))))
 """
 }

@@ -7,5 +7,5 @@ EVERYWHERE = r"""
 crash = {"kind": ["TypeError"], "text": {"a": 1}, "file": 3, "line": "x", "source": [], "function": 0,
          "blank": [], "names": 5}
 names = ("probe", "each", "train", "once", "update", "with epsilon 0.3", "values", "sync")
-send(message({"trials": {n: {"crash": crash} for n in names}, "shapes": {}, "note": {}}))
+send(message(plain(crashes=dict.fromkeys(names, crash))))
 """

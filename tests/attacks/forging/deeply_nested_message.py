@@ -5,6 +5,6 @@ from tests.attacks.forging._messages import MESSAGE
 AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
-send(message('{"trials": ' + "[" * 100_000 + "]" * 100_000 + "}"))
+send(message('{"seen": ' + "[" * 100_000 + "]" * 100_000 + "}"))
 """
 }

@@ -5,7 +5,7 @@ from tests.attacks.forging._messages import MESSAGE
 AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
-send(message('{"trials": {"each": {"crash": null}}, "shapes": {"each/size": ['
-             + "9" * 1_000_000 + ', NaN, -Infinity]}, "note": {}}'))
+send(message('{"seen": [[{"each/size": 0}, {}, [], []]], "arrays": [["f4", 0, ['
+             + "9" * 1_000_000 + ', NaN, -Infinity]]], "note": {}}'))
 """
 }

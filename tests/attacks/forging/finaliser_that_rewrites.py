@@ -1,4 +1,4 @@
-"""Leaves an object whose end, after the probe's, rewrites the record."""
+"""Leaves an object whose end, after the probe's, rewrites what was seen."""
 
 BODIES = {
     "hw3.argmax.action": r"""
@@ -6,10 +6,9 @@ import gc, sys, weakref
 
 def rewrite():
     for thing in gc.get_objects():
-        if type(thing).__name__ == "Student":
-            for trial in thing.trials.values():
-                trial.crash = None
-                trial.arrays = {name: array * 0 + 3 for name, array in trial.arrays.items()}
+        if type(thing).__name__ == "Seen":
+            thing.crashes.clear()
+            thing.arrays = {name: array * 0 + 3 for name, array in thing.arrays.items()}
 
 weakref.finalize(sys.modules[type(self).__module__].ArgMaxPolicy, rewrite)
 weakref.finalize(self, rewrite)

@@ -1,7 +1,7 @@
-"""Answers with nonsense, and lets exceptions vanish from the record."""
+"""Answers with nonsense, and lets exceptions vanish before they are kept."""
 
 AT_IMPORT = """
 import autograder.running.probing as probing
-probing.describe = lambda error, package: None
+probing.describe = lambda *args: None
 """
 EVERYWHERE = "raise RuntimeError"

@@ -4,5 +4,5 @@ from tests.attacks.forging._messages import MESSAGE
 
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
-send(message({"trials": {}, "shapes": {}, "note": {}})[:20])
+send(message(plain())[:20])
 """

@@ -6,6 +6,6 @@ AT_IMPORT = MESSAGE
 SAYS = "half"
 BODIES = {
     "hw3.argmax.action": r"""
-send(message({"trials": {}, "shapes": {}, "note": {"ended": "half \ud800"}}))
+send(message(plain({"ended": "half \ud800"})))
 """
 }

@@ -1,4 +1,4 @@
-"""Sends a record with 60 million numbers, which the judge would go through one by one."""
+"""Sends 60 million numbers, which the judge would go through one by one."""
 
 from tests.attacks.forging._messages import MESSAGE
 
@@ -6,14 +6,11 @@ AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
 count = 60_000_000
-names = [("each", "size"), ("each", "action"), ("train", "kinds"), ("with epsilon 0.3", "calls")]
-head, shapes, at = {}, {}, 0
-for trial, name in names:
-    part = count // len(names)
-    head[f"{trial}/{name}"] = {"dtype": "U8", "shape": [part], "data_offsets": [at, at + part]}
-    shapes[f"{trial}/{name}"] = [part]
-    at += part
-trials = {trial: {"crash": None} for trial, _ in names}
-send(message({"trials": trials, "shapes": shapes, "note": {}}, bytes(at), head))
+names = ["usual/action", "usual/other_state", "again/action", "inputs/inputs_changed"]
+part = count // len(names)
+arrays = [["u1", number * part, [part]] for number in range(len(names))]
+head = {"u1": {"dtype": "U8", "shape": [count], "data_offsets": [0, count]}}
+text = plain(names=[(name, number) for number, name in enumerate(names)], arrays=arrays)
+send(message(text, bytes(count), head))
 """
 }

@@ -1,12 +1,15 @@
-"""Sends a message with every trial there is, no crash and no arrays."""
+"""Sends a message with every case there is, no crash and an array without numbers each."""
 
 from tests.attacks.forging._messages import MESSAGE
 
 AT_IMPORT = MESSAGE
 EVERYWHERE = r"""
 import gc
-names = {n for s in gc.get_objects() if type(s).__name__ == "Student" for n in s.trials}
-names |= {"probe", "train", "once", "twice", "each", "again", "values", "update", "sync"}
-names |= {"double", "clipped", "large", "raw", "standardized", "steps", "several", "targets", "one"}
-send(message({"trials": {n: {"crash": None} for n in names}, "shapes": {}, "note": {}}))
+every = [thing for thing in gc.get_objects() if type(thing).__name__ == "Seen"]
+cases = {name.partition("/")[0] for seen in every for name in (*seen.arrays, *seen.crashes)}
+cases |= {"probe", "train", "once", "twice", "each", "again", "values", "update", "sync", "usual"}
+cases |= {"double", "clipped", "large", "raw", "standardized", "steps", "several", "targets", "one"}
+head = {"f4": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}}
+names = [(f"{case}/{name}", 0) for case in cases for name in ("action", "loss", "inputs_changed")]
+send(message(plain(names=names, arrays=[["f4", 0, [0]]]), head=head))
 """

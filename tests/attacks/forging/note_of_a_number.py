@@ -5,6 +5,6 @@ from tests.attacks.forging._messages import MESSAGE
 AT_IMPORT = MESSAGE
 BODIES = {
     "hw3.argmax.action": r"""
-send(message({"trials": {}, "shapes": {}, "note": {"files": 5}}))
+send(message(plain({"files": 5})))
 """
 }

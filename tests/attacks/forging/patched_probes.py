@@ -1,17 +1,14 @@
-"""Replaces the record-keeping of the probes, so that no trial ever crashes."""
+"""Replaces the record-keeping of the probes, so that no case ever crashes."""
 
 AT_IMPORT = """
+import autograder.base.seen as base
 import autograder.running.probing as probing
+put = base.Seen.put
 
 def try_out(self, name, experiment):
-    trial = probing.Trial()
-    self.trials[name] = trial
-    return trial
-
-def try_alone(self, name, *args):
-    return try_out(self, name, None)
+    self.seen.put(name, {})
 
 probing.Student.try_out = try_out
-probing.Student.try_alone = try_alone
+base.Seen.put = lambda self, case, arrays, crash=None: put(self, case, arrays)
 """
 RETURNS = "None"

@@ -6,7 +6,7 @@ AT_IMPORT = MESSAGE
 SAYS = "ended early|grader error"
 BODIES = {
     "hw3.argmax.action": r"""
-send(message({"trials": {}, "shapes": {}, "note": {"refused": "no world", "ready": True, "verdict": "passed", "points": 100,
-    "ended": "grader error: not the student's fault; passed, 4 /4"}}))
+send(message(plain({"refused": "no world", "ready": True, "verdict": "passed", "points": 100,
+    "ended": "grader error: not the student's fault; passed, 4 /4"})))
 """
 }

@@ -3,13 +3,13 @@
 BODIES = {
     "hw3.argmax.action": r"""
 import safetensors, safetensors.numpy
-from autograder.running import channel
+from autograder.base import packed
 save = safetensors.numpy.save
 
 def less(arrays, metadata=None):
     return save({}, {**(metadata or {}), "verdict": "passed"})
 
-channel.save = safetensors.numpy.save = safetensors.serialize = less
+packed.save = safetensors.numpy.save = safetensors.serialize = less
 raise RuntimeError
 """
 }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import operator
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +14,22 @@ from autograder.base.record import Trial
 
 from autograder.base.checks import Check
 from autograder.base.results import FAILED, PASSED
+from autograder.base.seen import Seen
 from autograder.grading.grader import Grader
 from autograder.misconceptions import lookup, stories, story_events
-from autograder.misconceptions.question import Question, question
+from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import BESIDE as BESIDE_SEEDS
 from autograder.misconceptions.tables import table_of
 from autograder.running import story
 from autograder.running.as_given import loses_code, restored
+from autograder.running.see import see
 from autograder.running.session import Session
 from autograder.running.story_traces import PROJECTIONS
-from autograder.running.worker import run_probe
 from autograder.source.submission import Tree
 from tests.autograder.beside import dead_agents, right_agents
 from tests.autograder.beside.whole import BESIDE, blamed, text_of
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong
-from tests.autograder.judging import CHECKS, judge_package
+from tests.autograder.judging import CHECKS, judge_package, table_from
 from tests.autograder.test_blame import DEAD as DIES
 
 LOOP = "- infrastructure/rl_trainer.py right all_logs = [] for _ in range(self.params"
@@ -225,8 +226,13 @@ def verdict(monkeypatch: pytest.MonkeyPatch, **theirs: np.ndarray) -> dict[str, 
     named = {"net": "online weights", "batch": "batch"}
     new = {named.get(n, f"{CALL} {n.replace('_', ' ')}"): array for n, array in theirs.items()}
     monkeypatch.setattr(stories.Agent, "references", lambda self, training: iter([OURS]))
-    judgement = stories.judge(DQN, {"one": Trial(OURS | new)})
+    judgement = stories.judge(DQN, training(OURS | new))
     return {blank: text_of(found) for blank, found in judgement.blamed.items()}
+
+
+def training(streams: Mapping[str, np.ndarray]) -> Seen:
+    """Returns what is seen of the training "one"."""
+    return Seen({f"one/{stream}": array for stream, array in streams.items()})
 
 
 def test_what_only_leads_never_decides(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +284,7 @@ def test_a_call_that_did_not_happen_is_the_callers(monkeypatch: pytest.MonkeyPat
         name: np.delete(ours[name], 2, axis=0) for name in (f"{CALL} given", f"{CALL} returned")
     }
     theirs = ours | skipped | {"online weights": net(0, 1, 20, 30)}
-    assert stories.judge(DQN, {"one": Trial(theirs)}).blamed.keys() == {"hw3.dqn.act"}
+    assert stories.judge(DQN, training(theirs)).blamed.keys() == {"hw3.dqn.act"}
 
 
 @pytest.mark.parametrize(
@@ -294,8 +300,8 @@ def test_forged_records_pass_nothing(monkeypatch: pytest.MonkeyPatch, odd: np.nd
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", [DQN, ACTOR_CRITIC], ids=lambda asked: asked.name)
-def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, asked: Question) -> None:
+@pytest.mark.parametrize("check", BESIDE, ids=lambda check: question(check).name)
+def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, check: Check) -> None:
     """Relative noise of 1e-7 on all weights after each update stays far below the tolerance."""
     usual = story.Story._watch
 
@@ -314,17 +320,17 @@ def test_rounding_leads_nobody_astray(monkeypatch: pytest.MonkeyPatch, asked: Qu
 
     monkeypatch.setattr(story.Story, "_watch", noisy)
     monkeypatch.setattr(story_events, "TOLERANCE", story_events.TOLERANCE / 10)
-    record = run_probe(Tree(None), f"autograder.{asked.probe}:probe", (), 0).trials
-    assert stories.judge(asked, record).blamed == {}
+    assert stories.judge(question(check), see(Tree(None), check, 0)).blamed == {}
 
 
 @pytest.mark.slow
 def test_a_table_judges_as_our_own_run_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = table_of(ACTOR_CRITIC, BESIDE_SEEDS)
-    assert len(table) < 2e6
-    monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(table))
+    data = table_of(ACTOR_CRITIC, BESIDE_SEEDS)
+    assert len(data) < 2e6
+    table = table_from(data)
+    monkeypatch.setattr(lookup, "read_table", lambda blank: table)
     assert blamed(tmp_path / "right", [right_agents.ENTRIES[7]], BESIDE[1:]) == {}
     found = blamed(tmp_path / "dead", [dead_agents.ENTRIES[8]], BESIDE[1:])
     assert list(found) == ["hw3.critic.update"]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.grading.judging import judge_record
+from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.question import question
 from autograder.misconceptions.stories import Agent
 from autograder.running.loading import load
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source import reference
 
 WHOLE = [c for name in homeworks.names() for c in homeworks.checks(name) if c.beside]
@@ -39,8 +40,9 @@ def test_a_planted_mistake_is_found_where_it_is(
     text = reference.texts()[path]
     assert old in text
     tree = MutantTree({path: text.replace(old, new, 1)})
-    record = run_probe(tree, check.full_probe.partition(":")[0], (), 0).trials
-    assert list(judge_record(check, record, 0).blamed) == [blank]
+    all_trainings = replace(check, probe=check.probe.partition(":")[0], owners=())
+    seen = see(tree, all_trainings, 0)
+    assert list(judge_seen(check, seen, 0).blamed) == [blank]
 
 
 @pytest.mark.slow

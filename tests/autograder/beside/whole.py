@@ -7,9 +7,10 @@ from pathlib import Path
 
 from autograder.base.checks import Check
 from autograder.base.results import Judgement
-from autograder.grading.judging import judge_record
+from autograder.base.seen import PROBE
+from autograder.grading.judging import judge_seen
 from autograder.misconceptions.wording import in_words
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 from autograder.source.submission import Tree
 from tests.autograder.corpus import Entry, write
 from tests.autograder.judging import CHECKS
@@ -25,9 +26,9 @@ def blamed(
     tree = Tree(write(folder, entries))
     every = {entry.judged_by for entry in entries}
     for check in [c for c in wholes if every & set(c.parts)] or wholes:
-        record = run_probe(tree, check.full_probe, check.owners, 0).trials
-        assert record["probe"].crash is None, record["probe"].crash
-        if found := judge_record(check, record, 0).blamed:
+        seen = see(tree, check, 0)
+        assert PROBE not in seen.crashes, seen.crashes[PROBE]
+        if found := judge_seen(check, seen, 0).blamed:
             return found
     return {}
 

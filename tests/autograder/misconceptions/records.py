@@ -15,4 +15,4 @@ SEED = 5
 def record_of(homework: str) -> Callable[[str], Mapping[str, np.ndarray]]:
     """Returns what looks a question's arrays up by its name."""
     by_name = {question.name: question for question in questions(homework)}
-    return lambda name: cached(by_name[name], SEED, 0)[0].outcome.arrays
+    return lambda name: cached(by_name[name], SEED, 0)[0].numbers

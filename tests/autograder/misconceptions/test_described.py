@@ -6,10 +6,10 @@ import functools
 
 import numpy as np
 import pytest
-from autograder.misconceptions.outcomes import Outcome
 
 from autograder.base import checks
 from autograder.base.results import Judgement
+from autograder.base.seen import Seen
 from autograder.misconceptions import explain, mutants
 from autograder.misconceptions.question import question
 from autograder.misconceptions.wording import in_words
@@ -105,7 +105,7 @@ def test_what_is_kept_from_the_first_call_is_wrong_once_networks_have_changed() 
 def test_values_that_meet_a_bound_are_said_to_be_large() -> None:
     right = {f"{trial}/y_n": size * np.array([1.0, -2.0, 3.0]) for trial, size in SIZES.items()}
     wrong = {name: array.clip(-10, 10) for name, array in right.items()}
-    found = explain.how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
+    found = explain.how_it_differs(Seen(wrong), Seen(right))
     assert "with values up to 3 both agree, with values near 3e+02 they do not" in in_words(found)
     assert "3e+02" not in in_words(found, answers=False)
 
@@ -116,20 +116,20 @@ SIZES = {"usual": 1.0, "large": 100.0}
 def test_rows_that_another_record_marks_are_said_to_be_those() -> None:
     right = {"a/reward": np.array([1.0, 2, 3, 4]), "a/done": np.array([0, 1, 0, 1])}
     wrong = right | {"a/reward": np.array([1.0, -10, 3, -10])}
-    found = explain.how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
+    found = explain.how_it_differs(Seen(wrong), Seen(right))
     assert "exactly where done is 1" in in_words(found)
 
 
 def test_a_short_list_is_shown_whole_and_a_row_has_its_number() -> None:
     right = {"a/random actions": np.array([0, 1, 2, 4])}
     wrong = {"a/random actions": np.array([0, 4])}
-    found = explain.how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
+    found = explain.how_it_differs(Seen(wrong), Seen(right))
     assert in_words(found) == "random actions are 0, 4, expected 0, 1, 2, 4"
     assert "1, 2" not in in_words(found, answers=False)
     plays = "plays_k after each play"
     right = {f"a/{plays}": np.array([[1.0, 0], [1, 1], [2, 1]])}
     wrong = {f"a/{plays}": np.array([[1.0, 0], [1, 1], [1, 2]])}
-    found = explain.how_it_differs(Outcome(wrong, {}, {}), Outcome(right, {}, {}))
+    found = explain.how_it_differs(Seen(wrong), Seen(right))
     assert in_words(found).startswith("`plays_k`[0] after play 3 is 1, expected 2")
     assert "the first 2 rows are right" in in_words(found)
 

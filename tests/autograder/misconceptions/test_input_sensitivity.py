@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from autograder.base.results import Judgement, judgement_of
+from autograder.base.seen import MOVED, Seen
 from autograder.misconceptions.dependences import ROWS, dependences
 from autograder.misconceptions.wording import in_words
 from autograder.running import input_sensitivity
@@ -41,16 +42,16 @@ WRONG: dict[str, tuple[Callable[[np.ndarray], Any], str, str]] = {
 }
 
 
-def record(result: Callable[[np.ndarray], Any]) -> dict[str, np.ndarray]:
-    record: dict[str, Any] = {}
-    input_sensitivity.note(record, lambda case: result(np.array(case)), (1.0, 2.0, 3.0), MOVES)
-    return {f"{input_sensitivity.TRIAL}sums/{what}": array for what, array in record.items()}
+def seen(result: Callable[[np.ndarray], Any]) -> Seen:
+    noted: dict[str, Any] = {}
+    input_sensitivity.note(noted, lambda case: result(np.array(case)), (1.0, 2.0, 3.0), MOVES)
+    return Seen({f"{MOVED}sums/{what}": array for what, array in noted.items()})
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_differs_is_described(name: str) -> None:
     result, sentence, row = WRONG[name]
-    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    (found,) = dependences(seen(result), seen(lambda x: x + x[0]))
     assert in_words(found, answers=False).split("; your")[0].startswith(sentence)
     lines = in_words(found).splitlines()
     assert row in lines
@@ -60,28 +61,28 @@ def test_what_differs_is_described(name: str) -> None:
 
 @pytest.mark.parametrize("scale", [1, 5])
 def test_nothing_is_said_of_what_is_right_up_to_the_scale_of_a_loss(scale: float) -> None:
-    assert not dependences(record(lambda x: scale * (x + x[0])), record(lambda x: x + x[0]))
+    assert not dependences(seen(lambda x: scale * (x + x[0])), seen(lambda x: x + x[0]))
 
 
 @pytest.mark.parametrize("scale", [1, 5])
 def test_the_scale_of_a_loss_is_left_out_where_one_input_is_wrong(scale: float) -> None:
-    wrong = record(lambda x: scale * (x + x[0] + x[1] * np.eye(3)[0]))
+    wrong = seen(lambda x: scale * (x + x[0] + x[1] * np.eye(3)[0]))
     assert_right_is(wrong, marked=1)
 
 
 def test_nothing_is_divided_where_an_input_counts_as_it_should() -> None:
     """As in a target: the reward counts 1, and all that comes later too much."""
-    assert_right_is(record(lambda x: 2 * (x + x[0]) - np.eye(3)[2] * x[2]), marked=2)
+    assert_right_is(seen(lambda x: 2 * (x + x[0]) - np.eye(3)[2] * x[2]), marked=2)
 
 
-def assert_right_is(yours: dict[str, np.ndarray], marked: int) -> None:
-    (found,) = dependences(yours, record(lambda x: x + x[0]))
+def assert_right_is(yours: Seen, marked: int) -> None:
+    (found,) = dependences(yours, seen(lambda x: x + x[0]))
     assert sum(line.startswith("*") for line in in_words(found).splitlines()[1:]) == marked
 
 
 def test_right_inputs_stand_beside_wrong_ones_without_a_mark() -> None:
     result, _, row = WRONG["one input is ignored"]
-    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    (found,) = dependences(seen(result), seen(lambda x: x + x[0]))
     marks = {line[0] for line in in_words(found).splitlines()[1:]}
     assert marks == {"*", " "}
     assert in_words(found).splitlines()[1] == row
@@ -89,12 +90,12 @@ def test_right_inputs_stand_beside_wrong_ones_without_a_mark() -> None:
 
 def test_who_can_ask_again_is_not_shown_how_ours_change() -> None:
     result, _, _ = WRONG["one input counts more"]
-    (found,) = dependences(record(result), record(lambda x: x + x[0]))
+    (found,) = dependences(seen(result), seen(lambda x: x + x[0]))
     assert not any(character.isdigit() for character in in_words(found, answers=False))
 
 
 def test_a_table_survives_json() -> None:
-    judgement = Judgement(unknown=dependences(record(lambda x: 0 * x), record(lambda x: x + x[0])))
+    judgement = Judgement(unknown=dependences(seen(lambda x: 0 * x), seen(lambda x: x + x[0])))
     assert judgement.unknown[0].responses
     (kept,) = judgement_of(json.loads(json.dumps(asdict(judgement)))).unknown
     assert in_words(kept) == in_words(judgement.unknown[0])
@@ -102,12 +103,12 @@ def test_a_table_survives_json() -> None:
 
 def test_chance_is_described_alone() -> None:
     rng = np.random.default_rng(0)
-    (found,) = dependences(record(lambda x: rng.normal(size=3)), record(lambda x: x))
+    (found,) = dependences(seen(lambda x: rng.normal(size=3)), seen(lambda x: x))
     assert "random" in found.remark and not found.responses
 
 
 def test_another_shape_is_left_to_the_numbers() -> None:
-    assert not dependences(record(lambda x: x[:, None] + x), record(lambda x: x))
+    assert not dependences(seen(lambda x: x[:, None] + x), seen(lambda x: x))
 
 
 @pytest.mark.parametrize(("share", "moves"), [(2e-4, True), (0.5e-4, False)])

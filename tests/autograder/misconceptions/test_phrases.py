@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 import pytest
-from autograder.misconceptions.outcomes import Outcome
 
 from autograder.base import checks as homeworks
 from autograder.base.results import Difference
+from autograder.base.seen import Seen
 from autograder.misconceptions import explain
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.lookup import oracle_for
@@ -24,8 +24,8 @@ RAW = re.compile(r"(?<![`\w'])[A-Za-z]+_\w+(?![\w']*`)")  # an identifier out of
 
 @pytest.mark.parametrize("question", SOME, ids=lambda question: question.blank)
 def test_each_quantity_has_words(question: Question) -> None:
-    entries = oracle_for(question, 0).with_misconceptions(0)
-    names = {n.rpartition("/")[2] for entry in entries for n in entry.outcome.arrays}
+    every = oracle_for(question, 0).with_misconceptions(0)
+    names = {name.rpartition("/")[2] for seen in every for name in seen.numbers}
     assert names
     for name in names:
         assert not RAW.search(sentence_of(name) or noun_of(name)), name
@@ -36,15 +36,15 @@ def test_no_phrase_is_left_over() -> None:
     recorded = set()
     for question in ALL:
         for number in (0, 1):
-            for entry in oracle_for(question, 0).with_misconceptions(number):
-                recorded |= {name.rpartition("/")[2] for name in entry.outcome.arrays}
+            for seen in oracle_for(question, 0).with_misconceptions(number):
+                recorded |= {name.rpartition("/")[2] for name in seen.numbers}
     assert not phrases().keys() - recorded
 
 
 def test_a_flag_is_a_sentence_and_a_number_is_named() -> None:
-    right = Outcome({"a/is_path": np.asarray(1), "a/log_prob": np.asarray(2.5)}, {}, {})
-    wrong = Outcome({"a/is_path": np.asarray(0), "a/log_prob": np.asarray(2.5)}, {}, {})
+    right = Seen({"a/is_path": np.asarray(1), "a/log_prob": np.asarray(2.5)})
+    wrong = Seen({"a/is_path": np.asarray(0), "a/log_prob": np.asarray(2.5)})
     assert in_words(explain.how_it_differs(wrong, right)) == "What is returned is no path"
-    wrong = Outcome({"a/is_path": np.asarray(1), "a/log_prob": np.asarray(3.5)}, {}, {})
+    wrong = Seen({"a/is_path": np.asarray(1), "a/log_prob": np.asarray(3.5)})
     found: Difference = explain.how_it_differs(wrong, right)
     assert in_words(found) == "the log-probability of an action is 3.5, expected 2.5"

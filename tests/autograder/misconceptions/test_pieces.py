@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from autograder.base.seen import PIECES
 from autograder.misconceptions.pieces import relations
-from autograder.running.made_of import TRIAL, Parts, bellman, note
+from autograder.running.made_of import Parts, bellman, note
 
 Formula = Callable[..., Any]  # of reward, discount, terminal flags, V(s') and V(s)
 
@@ -34,7 +35,7 @@ def record(formula: Formula, scale: bool = False) -> dict[str, np.ndarray]:
     noted: dict[str, Any] = {}
     rows = lambda _, case: formula(*case)  # noqa: E731
     note(noted, None, Parts("advantages", cases(), rows, pieces, scale))
-    return {f"{TRIAL}advantages/{name}": array for name, array in noted.items()}
+    return {f"{PIECES}advantages/{name}": array for name, array in noted.items()}
 
 
 def std(x: np.ndarray) -> np.ndarray:
@@ -108,8 +109,7 @@ def test_the_scale_of_a_loss_is_no_part() -> None:
 
 
 def test_random_numbers_are_never_described() -> None:
-    rng, ours = np.random.default_rng(5), record(right)
+    rng, ours, case = np.random.default_rng(5), record(right), f"{PIECES}advantages"
     for _ in range(5):
-        wrong = {name: array for name, array in ours.items()}
-        wrong[f"{TRIAL}advantages/yours"] = rng.normal(0, 9, len(wrong[f"{TRIAL}advantages/case"]))
-        assert not relations(wrong, ours)
+        chance = rng.normal(0, 9, len(ours[f"{case}/case"]))
+        assert not relations(ours | {f"{case}/yours": chance}, ours)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.base.seen import Seen
 from autograder.misconceptions import cache, live_oracle
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.question import Question
@@ -22,17 +23,18 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def ask(question: Question = QUESTION) -> list[live_oracle.Entry]:
-    found: list[live_oracle.Entry] = live_oracle.cached.__wrapped__(question, 0, 1)
+def ask(question: Question = QUESTION) -> list[Seen]:
+    found: list[Seen] = live_oracle.cached.__wrapped__(question, 0, 1)
     return found
 
 
 def test_what_was_made_once_is_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = ask()
-    assert [f.name.startswith(f"{QUESTION.blank}-0-1-") for f in folder.glob("*.json")] == [True]
+    (file,) = folder.glob("*.safetensors")
+    assert file.name.startswith(f"{QUESTION.blank}-0-1-")
     monkeypatch.delattr(live_oracle, "predict")
     again = ask()
-    assert [e.outcome.agrees(made[i].outcome) for i, e in enumerate(again)] == [True] * len(made)
+    assert [one.agrees(made[i]) for i, one in enumerate(again)] == [True] * len(made)
 
 
 def test_what_was_made_while_the_source_changed_is_not_kept(
@@ -40,14 +42,14 @@ def test_what_was_made_while_the_source_changed_is_not_kept(
 ) -> None:
     monkeypatch.setattr(cache, "STARTED", min(f.stat().st_mtime for f in cache.sources(QUESTION)))
     assert ask()
-    assert not list(folder.glob("*.json"))
+    assert not list(folder.glob("*.safetensors"))
 
 
 def test_a_file_that_is_torn_is_made_again(folder: Path) -> None:
     made = ask()
-    (file,) = folder.glob("*.json")
-    file.write_text(file.read_text()[:100])
-    assert ask()[0].outcome.agrees(made[0].outcome)
+    (file,) = folder.glob("*.safetensors")
+    file.write_bytes(file.read_bytes()[:100])
+    assert ask()[0].agrees(made[0])
 
 
 def test_a_disk_that_cannot_be_written_costs_time_alone(
@@ -79,13 +81,13 @@ def test_an_edit_of_another_blank_costs_nothing(monkeypatch: pytest.MonkeyPatch)
 
 def test_old_entries_are_removed(folder: Path) -> None:
     for number in range(4):
-        old = folder / f"{QUESTION.blank}-0-1-{number:016}.json"
+        old = folder / f"{QUESTION.blank}-0-1-{number:016}.safetensors"
         old.write_text("{}")
         os.utime(old, (time.time() - 100 * (4 - number),) * 2)
-    kept_too = folder / f"{QUESTION.blank}-0-2-{0:016}.json"
+    kept_too = folder / f"{QUESTION.blank}-0-2-{0:016}.safetensors"
     kept_too.write_text("{}")
     ask()
-    names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-1-*.json")}
+    names = {file.name for file in folder.glob(f"{QUESTION.blank}-0-1-*.safetensors")}
     assert len(names) == 1 + cache.FORMER
-    assert {f"{QUESTION.blank}-0-1-{number:016}.json" for number in (2, 3)} < names
+    assert {f"{QUESTION.blank}-0-1-{number:016}.safetensors" for number in (2, 3)} < names
     assert kept_too.exists()

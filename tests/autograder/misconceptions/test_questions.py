@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
-from autograder.base.record import Record, Trial
 
 from autograder.authoring import validate
 from autograder.authoring.distinguish import alike
 from autograder.base.checks import checks, names
+from autograder.base.seen import Seen
 from autograder.misconceptions import explain, lookup
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.live_oracle import cached, choices
@@ -20,7 +17,7 @@ from autograder.misconceptions.oracle import NotRecordedError
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.tables import table_of
 from autograder.source.handout_files import files_of, imported, knows_mutations
-from tests.autograder.judging import PRIVATE
+from tests.autograder.judging import PRIVATE, table_from
 from tests.running import ALL
 
 QUESTIONS = [question for homework in names() for question in questions(homework)]
@@ -43,8 +40,8 @@ def test_an_author_finds_nothing_wrong(question: Question) -> None:
 @BY_BLANK
 def test_our_solution_does_not_crash(question: Question) -> None:
     """What crashes where all is right, would pass where it crashes alike."""
-    right = cached(question, 0, 0)[0].outcome
-    assert right.arrays and not right.crashes
+    right = cached(question, 0, 0)[0]
+    assert right.numbers and not right.raised
 
 
 @BY_BLANK
@@ -56,26 +53,25 @@ def test_pairs_that_can_be_written_are_those_that_interact(question: Question) -
 
 
 @BY_BLANK
-@pytest.mark.parametrize("record", [{}, {"probe": Trial()}], ids=["nothing", "no trial"])
-def test_an_empty_record_passes_nowhere(question: Question, record: Record) -> None:
-    judgement = explain.judge(question, record, 0)
+def test_who_does_nothing_passes_nowhere(question: Question) -> None:
+    judgement = explain.judge(question, Seen(), 0)
     assert not judgement.passed
     assert not judgement.blank
 
 
 @BY_SOME_BLANK
-def test_a_record_of_another_seed_is_worth_nothing(question: Question) -> None:
-    """Else a record made at home, with a public seed, would do for the class's."""
-    made_at_home = [entry.outcome for entry in cached(question, 0, 0)]
-    for entry in cached(question, PRIVATE, 0) if question.blank not in COUNT_NOTHING else ():
-        assert not any(entry.outcome.agrees(made) for made in made_at_home)
+def test_what_another_seed_leads_to_is_worth_nothing(question: Question) -> None:
+    """Else numbers made at home, with a public seed, would do for the class's."""
+    made_at_home = cached(question, 0, 0)
+    for right in cached(question, PRIVATE, 0) if question.blank not in COUNT_NOTHING else ():
+        assert not any(map(right.agrees, made_at_home))
 
 
 @BY_SOME_BLANK
 @pytest.mark.parametrize("seed", [0, pytest.param(PRIVATE, marks=pytest.mark.slow)])
 def test_no_mistake_is_taken_for_another(question: Question, seed: int) -> None:
-    entries = [*cached(question, seed, 0), *cached(question, seed, 1)]
-    confused = [(a.misconceptions, b.misconceptions) for a, b in alike(question, entries)]
+    every = [*cached(question, seed, 0), *cached(question, seed, 1)]
+    confused = [(a.mistakes, b.mistakes) for a, b in alike(question, every)]
     assert not confused
 
 
@@ -89,7 +85,7 @@ def test_no_mistake_is_taken_for_another_on_many_seeds(question: Question, seed:
 @pytest.mark.slow
 @BY_BLANK
 def test_of_two_mistakes_one_is_told(question: Question) -> None:
-    """What is told of a pair is the fewest mistakes with its outcome: in effect, it is those."""
+    """What is told of a pair is the fewest mistakes that lead there: in effect, it is those."""
     pairs = [choice for choice in choices(question, 0, 2) if any(written(question, choice))]
     message, untold, other = 0, [], []
     for choice in pairs[:: 1 + len(pairs) // MOST_PAIRS]:
@@ -107,24 +103,22 @@ def test_of_two_mistakes_one_is_told(question: Question) -> None:
 
 
 @BY_SOME_BLANK
-def test_a_table_tells_the_same(
-    question: Question, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seed, file = 0, tmp_path / "table.json"
-    file.write_text(table_of(question, {seed: 1}))
+def test_a_table_tells_the_same(question: Question, monkeypatch: pytest.MonkeyPatch) -> None:
+    seed = 0
+    table = table_from(table_of(question, {seed: 1}))
     mutation_set = mutation_set_of(question)
     mutants = [files for choice in mutation_set.choices(1) for files in written(question, choice)][
         ::7
     ]
     mutants = mutants or [*written(question, ())]  # flags alone, and no ways
-    records = [run(question, files, seed) for files in mutants]
-    message = [explain.judge(question, record, seed) for record in records]
-    monkeypatch.setattr(lookup, "read_table", lambda blank: json.loads(file.read_text()))
-    assert [explain.judge(question, record, seed) for record in records] == message
+    every = [run(question, files, seed) for files in mutants]
+    message = [explain.judge(question, seen, seed) for seen in every]
+    monkeypatch.setattr(lookup, "read_table", lambda blank: table)
+    assert [explain.judge(question, seen, seed) for seen in every] == message
     assert all(judgement.ids or mutation_set.flags for judgement in message)
     with pytest.raises(NotRecordedError):
-        for record in records:  # a fact needs no table
-            explain.judge(question, record, 17)
+        for seen in every:  # a fact needs no table
+            explain.judge(question, seen, 17)
 
 
 def test_a_probe_that_imports_an_answer_would_be_seen() -> None:
