@@ -42,8 +42,9 @@ from autograder.grading.judging import judged
 from autograder.misconceptions.mutants import filled
 from autograder.running.worker import run_probe, warm_up
 from autograder.source import reference
-from autograder.source.blanks import fill, find_regions
-from autograder.source.submission import Tree
+from autograder.source.blanks import find_regions
+from autograder.source.importing import Tree
+from autograder.source.reference import fill
 
 SEED = 0  # of the probes
 SOURCE = Path(__file__).parent / "baseline/source.zip"

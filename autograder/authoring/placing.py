@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.base.checks import HOMEWORKS, checks, table_of
-from autograder.source.handout_files import ROOT
+from autograder.source import ROOT
 
 WHOLE = 100  # points of a homework
 CELLS = "# %% [markdown]\n# {{{{blank: {blank}}}}}\n\n# %%\n# %%blank {blank}\n\n"

@@ -15,8 +15,8 @@ from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
 from autograder.misconceptions.question import Question, question
 from autograder.running.loading import load
-from autograder.source import reference
-from autograder.source.handout_files import ROOT, knows_mutations, modules
+from autograder.source import ROOT, reference
+from autograder.source.handout_files import knows_mutations, modules
 
 PAGE = re.compile(r"(docs/[\w/]+\.md), ([^\";]+)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

@@ -34,8 +34,8 @@ from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.lookup import oracle_for
 from autograder.running.limits import Limited, where
 from autograder.running.session import WorkerError
+from autograder.source import ROOT
 from autograder.source.handout_files import given_files
-from autograder.source.submission import ROOT
 
 SECONDS = 2.5  # most time of a probe; they take a tenth of it
 ALONE = "\n(tried once more, with nothing beside it: the same)"  # how a message ends then

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 from autograder.base.text import UsageError
 from autograder.classroom.collect import read_one
+from autograder.source import PACKAGE
 from autograder.source.submission import find_package, given_texts
-from autograder.source.syntax import PACKAGE
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from pathlib import Path
 from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.release import notebooks
-from autograder.source import reference
-from autograder.source.handout_files import ROOT, write
+from autograder.source import ROOT, reference
+from autograder.source.handout_files import write
 
 
 def add_parser(commands: Commands) -> None:

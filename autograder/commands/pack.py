@@ -18,7 +18,7 @@ from autograder.evidence.files import UnreadableError
 from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.next_step import COMMAND, DATA
-from autograder.source.own_package import own_package
+from autograder.source.submission import own_package
 from autograder.student import last_check
 from autograder.student.hand_in import HandIn, collect
 

@@ -14,8 +14,8 @@ from autograder.base.results import (
     Verdict,
 )
 from autograder.running.prints import Printed
-from autograder.source.places import Place
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
+from autograder.source.blanks import Place
 
 WIDTH = 80
 CRASH = "crash."  # exceptions of any blank, which a page about one does not have

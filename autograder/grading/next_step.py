@@ -9,8 +9,8 @@ from pathlib import Path
 from autograder.base.checks import Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
 from autograder.grading.pages import is_run
-from autograder.source.places import Place
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
+from autograder.source.blanks import Place
 
 COMMAND = "python -m autograder"
 SYNTAX = "crash.syntax"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection
 
 from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.oracle import is_handout
-from autograder.source.places import lines_of
+from autograder.source.blanks import lines_of
 from autograder.source.submission import given_texts
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 PAGES = "docs/misconceptions"  # in a handout
 MUTATIONS = "autograder/homeworks/shared_mutations"  # in a clone, which makes its pages itself

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from autograder.base.checks import Check
 from autograder.running.prints import Printed
-from autograder.source.places import Place
+from autograder.source.blanks import Place
 
 
 def by_check(

@@ -9,7 +9,7 @@ from autograder.base.results import Judgement, Misconception, read_misconception
 from autograder.base.seen import Crash, Seen
 from autograder.misconceptions.newer_python import newer_syntax
 from autograder.misconceptions.wording import crash_message
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 CRASHES = read_data("misconceptions/general_crashes.json")
 """Kinds of exceptions, what their text matches, and the misconception: the first that fits.

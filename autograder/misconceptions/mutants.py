@@ -13,10 +13,10 @@ from autograder.base.seen import Choice, Seen
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.mutations import Bodies, MutationSet
 from autograder.misconceptions.question import Question
-from autograder.source import reference
-from autograder.source.blanks import Region, fill, find_regions
-from autograder.source.submission import Tree
-from autograder.source.syntax import BLANKS, PACKAGE
+from autograder.source import PACKAGE, reference
+from autograder.source.blanks import Region, find_regions
+from autograder.source.importing import BLANKS, Tree
+from autograder.source.reference import fill
 
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}

@@ -13,7 +13,7 @@ from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import table_file
 from autograder.misconceptions.question import Question
 from autograder.misconceptions.stories import SEED
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 BESIDE = {SEED: 0}
 """The seeds of whole trainings, and how many mistakes at once are known for each."""

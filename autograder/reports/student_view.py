@@ -14,7 +14,7 @@ from autograder.grading.next_step import command_for
 from autograder.grading.pages import is_blank, is_run
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank, Score
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 STEPS = {
     FAILED: "Correct it{where}",

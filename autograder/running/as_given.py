@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from autograder.running.blank_lines import TODO, lines
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 COMMENT = re.compile(r"\s*#")
 BLANKS = "infrastructure.blanks"  # the module that has `TODO`

@@ -20,7 +20,7 @@ from autograder.running.blank_lines import is_given
 from autograder.running.crashes import describe
 from autograder.running.guard import TRIAL_SECONDS, guarded
 from autograder.running.plain_data import is_plain, tensor_types
-from autograder.source.submission import PackageFinder
+from autograder.source.importing import PackageFinder
 
 
 class Student:

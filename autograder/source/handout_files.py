@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import as_json, modules_of
-from autograder.source import reference
-from autograder.source.blanks import strip
-from autograder.source.digests import Digests, digest, every_definition, lines_of
+from autograder.source import ROOT, reference
 
-ROOT = Path(__file__).parent.parent.parent
 WORKERS = (
     "autograder.running.worker",
     "autograder.isolation.sandbox_inside",
@@ -29,7 +26,6 @@ JUDGE = "autograder/misconceptions/"
 """Modules that know answers lie there: the judge's side alone has them."""
 SHELVES = {"blanks", "stories", "shared_mutations"}
 """It alone has the files of these folders, too."""
-TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"
 
 
@@ -90,30 +86,6 @@ def given_files(homework: str) -> dict[str, str]:
     roots = {name for script in scripts for name in imported(script)}
     files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
     return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
-
-
-def describe(files: Mapping[str, str]) -> Digests:
-    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
-    return {path: given_digests(text) for path, text in files.items() if path.endswith(".py")}
-
-
-def given_digests(text: str) -> dict[str, str]:
-    """Returns a hash for each definition without a blank; under "" one for a file without any."""
-    tree = ast.parse(text)
-    if not has_blank(tree):
-        return {"": digest(text)}
-    lines, found = text.splitlines(), dict[str, str]()
-    for name, node in every_definition(tree):
-        within = name.startswith(tuple(f"{whole}." for whole in found))
-        if not within and not has_blank(node):
-            found[name] = digest(lines_of(lines, node))
-    return found
-
-
-def has_blank(node: ast.AST) -> bool:
-    """Returns whether `TODO` is called somewhere within."""
-    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
-    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
 
 
 def scripts_of(homework: str) -> list[Path]:
@@ -179,7 +151,7 @@ def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
 def read(path: str, homework: str = "") -> str:
     """Returns a file of ours; of cs285 as it is given out, made from the reference."""
     if path.startswith(INSIDE):
-        return strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
+        return reference.strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
     return (ROOT / path).read_text(encoding="utf-8")
 
 

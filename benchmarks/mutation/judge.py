@@ -26,7 +26,8 @@ from autograder.base.checks import checks as checks_of
 from autograder.misconceptions.wording import in_words
 from autograder.running.compiling import compile_files
 from autograder.running.worker import die_with_parent, run_probe, warm_up
-from autograder.source.submission import ROOT, Tree
+from autograder.source import ROOT
+from autograder.source.importing import Tree
 from benchmarks.mutation import oracle
 from benchmarks.mutation.exercise import changed_lines, reached, runs
 from benchmarks.mutation.points import BLANK, Mutant, MutationPoint

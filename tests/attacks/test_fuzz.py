@@ -38,7 +38,7 @@ from autograder.grading.judging import judged, worded
 from autograder.misconceptions import search
 from autograder.running import channel
 from autograder.running.session import Worker
-from autograder.source.wrong_handout import line_on
+from autograder.source.altered import line_on
 from tests.attacks.test_forged_records import SEED, right
 from tests.autograder.corpus import reference_files
 from tests.autograder.evidence.run_folders import NAME, write_run

@@ -12,7 +12,7 @@ from autograder.base.results import Judgement
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.oracle import Table
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 CHECKS = homeworks.checks("hw3")
 FORMULA = [check for check in CHECKS if check.points]

@@ -17,7 +17,7 @@ from autograder.misconceptions.wording import in_words
 from autograder.running.loading import load
 from autograder.running.see import see
 from autograder.running.session import WorkerError
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, write, wrong
 from tests.autograder.judging import CHECKS, judge_package
 

@@ -24,8 +24,8 @@ from autograder.base.results import (
 )
 from autograder.grading import board
 from autograder.grading.explained import Context
-from autograder.source.places import Place
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
+from autograder.source.blanks import Place
 from tests import handouts
 from tests.autograder.corpus import write
 

@@ -26,7 +26,7 @@ from autograder.misconceptions.crash_names import CRASHES
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.question import Question
 from autograder.running.session import Session
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.corpus import write, wrong
 from tests.autograder.judging import CHECKS, FORMULA
 from tests.autograder.words import words_of

@@ -24,7 +24,7 @@ from autograder.misconceptions.question import question
 from autograder.misconceptions.tables import table_of
 from autograder.running import channel
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, all_entries, files_of, write
 from tests.autograder.judging import SEED, judge_tree, table_from
 from tests.running import ALL

@@ -21,7 +21,7 @@ from autograder.running.declared_cases import DRAWS, with_rows
 from autograder.running.double import Double
 from autograder.running.loading import declared_probe
 from autograder.running.probing import Student
-from autograder.source.submission import PackageFinder, Tree
+from autograder.source.importing import PackageFinder, Tree
 
 HEAD = '[blank]\nid = "hw9.made.up"\ntitle = "made up"\npoints = 1\n'
 MEAN = """[probe]

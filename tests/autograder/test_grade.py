@@ -20,7 +20,7 @@ from autograder.__main__ import main
 from autograder.base.results import BLANK, FAILED, PASSED
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, judging_files, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong

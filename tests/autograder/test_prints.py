@@ -20,7 +20,7 @@ from autograder.isolation.sandbox_client import Sandbox
 from autograder.running import channel, prints, worker
 from autograder.running.prints import MOST_CHARACTERS, MOST_LINES, MOST_PLACES, Printed
 from autograder.running.session import Session, Worker
-from autograder.source.places import Place
+from autograder.source.blanks import Place
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import FORMULA
 from tests.autograder.test_board import verdict

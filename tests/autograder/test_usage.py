@@ -13,7 +13,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.base.text import UsageError
 from autograder.commands.grade import locked
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 SLOW = ("torch", "gymnasium")  # seconds of waiting
 REPORTS_WHAT_WAS_IMPORTED = """

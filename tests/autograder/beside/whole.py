@@ -11,7 +11,7 @@ from autograder.base.seen import PROBE
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.wording import in_words
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, write
 from tests.autograder.judging import CHECKS
 
