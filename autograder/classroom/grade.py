@@ -27,7 +27,7 @@ from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.parallel import in_parallel
 from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
-from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.grading.judging import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.misconceptions import cache, stories
 from autograder.misconceptions.catalogue import beside_questions, questions

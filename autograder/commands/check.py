@@ -20,11 +20,9 @@ from autograder.classroom.submitted import opened
 from autograder.commands import Commands, check_report, seconds, seed, write_report
 from autograder.evidence.rules import questions
 from autograder.grading import board
-from autograder.grading.explained import Context
+from autograder.grading.explained import Context, prints_by_check
 from autograder.grading.grader import Grader
-from autograder.grading.next_step import next_step
-from autograder.grading.pages import page_of
-from autograder.grading.printed import by_check
+from autograder.grading.next_step import next_step, page_of
 from autograder.misconceptions import catalogue, stories
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
@@ -168,7 +166,7 @@ def context_of(
 ) -> Context:
     """Returns what the board shows beside the verdicts."""
     found = places(args.homework, package)
-    prints = by_check(checks, grader.printed_for, found)
+    prints = prints_by_check(checks, grader.printed_for, found)
     numbers = {check.id: check.number for check in checks}
     return Context(args.homework, numbers, found, prints, page_of, layout.width, layout.colour)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 import tempfile
 import textwrap
 import time
@@ -53,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     with unpacked(args.data.resolve()) as data:
         run_folder = judging.read_folder(args.homework, data)
-        for line in board.lines(report, judging.judge_each(run_folder, args.seed), began):
+        verdicts = judging.judge_each(run_folder, args.seed)
+        layout = board.Layout(colour=board.has_colour(sys.stdout))
+        for line in board.lines(report, verdicts, began, layout):
             print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")

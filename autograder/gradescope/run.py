@@ -24,7 +24,7 @@ from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading.grader import Grader
-from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.grading.judging import LimitedJudge, altered_given
 from autograder.running.limits import Limited
 from autograder.running.session import Worker
 from autograder.source.altered import another_years

@@ -19,7 +19,7 @@ from autograder.classroom.code import solutions
 from autograder.classroom.policy import clock, plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
-from autograder.grading.pages import in_handout
+from autograder.grading.next_step import in_handout
 from autograder.reports import curves, figures, items
 from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
 from autograder.reports.course import Course

@@ -10,8 +10,7 @@ from autograder.base.results import BLANK, FAILED, PASSED, Verdict
 from autograder.base.text import counted
 from autograder.classroom.code import Change, changes, empty_places
 from autograder.classroom.overrides import Override
-from autograder.grading.next_step import command_for
-from autograder.grading.pages import is_blank, is_run
+from autograder.grading.next_step import command_for, is_blank, is_run
 from autograder.reports.classroom import Classroom, Student
 from autograder.reports.scores import Blank, Score
 from autograder.source import PACKAGE

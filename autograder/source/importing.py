@@ -276,24 +276,20 @@ class MissingUnused(ast.NodeTransformer):
 
     def visit_Import(self, node: ast.Import) -> list[ast.stmt]:  # noqa: N802
         """Splits `import a, b` into what is used and what is not."""
-        return self._split(node)
+        return [self._alone(node, alias) for alias in node.names]
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:  # noqa: N802
         """Does the same for `from a import b, c`, but for a star and for `__future__`."""
-        return [node] if node.module == "__future__" else self._split(node)
+        if node.module == "__future__":
+            return [node]
+        return [self._alone(node, alias) for alias in node.names]
 
-    def _split(self, node: ast.Import | ast.ImportFrom) -> list[ast.stmt]:
-        parts: list[ast.stmt] = []
-        for alias in node.names:
-            part = copy.copy(node)
-            part.names = [alias]
-            if alias.name == "*" or (alias.asname or alias.name.split(".")[0]) in self.used:
-                parts.append(part)
-                continue
-            (may_fail,) = ast.parse("try: pass\nexcept ImportError: pass").body
-            assert isinstance(may_fail, ast.Try)
-            for line in ast.walk(may_fail):
-                ast.copy_location(line, node)
-            may_fail.body = [part]
-            parts.append(may_fail)
-        return parts
+    def _alone(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> ast.stmt:
+        """Returns the import of one name; what may fail is in a `try` of its own."""
+        part = copy.copy(node)
+        part.names = [alias]
+        if alias.name == "*" or (alias.asname or alias.name.split(".")[0]) in self.used:
+            return part
+        caught = ast.ExceptHandler(ast.Name("ImportError", ast.Load()), None, [ast.Pass()])
+        may_fail = ast.copy_location(ast.Try([part], [caught], [], []), node)
+        return ast.fix_missing_locations(may_fail)
