@@ -124,9 +124,7 @@ def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
         given, own = tree.handout(path) or "", tree.student(path) or ""
         there = dict(every_definition(ast.parse(own)))
         for name, node in every_definition(ast.parse(given)):
-            if isinstance(node, ast.FunctionDef) and todo in (
-                ast.get_source_segment(given, node) or ""
-            ):
-                if name in there:
-                    return str(tree.package / path), there[name].name, first_line(there[name])
+            lines = ast.get_source_segment(given, node) or ""
+            if isinstance(node, ast.FunctionDef) and todo in lines and name in there:
+                return str(tree.package / path), there[name].name, first_line(there[name])
     return None

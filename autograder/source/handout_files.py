@@ -84,8 +84,8 @@ def given_files(homework: str) -> dict[str, str]:
     """
     scripts = [script.read_text(encoding="utf-8") for script in scripts_of(homework)]
     roots = {name for script in scripts for name in imported(script)}
-    files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
-    return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
+    files = modules(sorted(name for name in roots if name.startswith("cs285.")), homework)
+    return {path.removeprefix(INSIDE): text for path, text in sorted(files.items())}
 
 
 def scripts_of(homework: str) -> list[Path]:
@@ -108,11 +108,10 @@ def scripts_of(homework: str) -> list[Path]:
 
 def _with_experiment(script: Path) -> str:
     """Returns the text of a script, and of the experiments that it imports."""
-    text = script.read_text(encoding="utf-8")
-    inside = "cs285.experiments."
-    names = {n.removeprefix(inside).split(".")[0] for n in imported(text) if n.startswith(inside)}
-    files = [ROOT / "cs285/experiments" / f"{name}.py" for name in sorted(names)]
-    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in files)])
+    text, given = script.read_text(encoding="utf-8"), reference.given_out()
+    paths = [path.removeprefix(INSIDE) for name in imported(text) for path in files_of(name)]
+    files = sorted({path for path in paths if path.startswith("experiments/")} & given.keys())
+    return "\n".join([text, *(given[path] for path in files)])
 
 
 def _is_of(homework: str, name: str, text: str) -> bool:
@@ -138,32 +137,25 @@ def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
 
     Blanks are empty; with a homework, those of earlier ones are solved.
     """
-    found: dict[str, str] = {}
-    waiting = list(roots)
+    given, found, waiting = reference.given_out(homework), dict[str, str](), list(roots)
     while waiting:
         for path in files_of(waiting.pop()):
-            if path not in found:
-                found[path] = read(path, homework)
-                waiting += imported(found[path])
+            if path.startswith(INSIDE):
+                text = given.get(path.removeprefix(INSIDE))
+            else:
+                text = (ROOT / path).read_text("utf-8") if (ROOT / path).is_file() else None
+            if text is not None and path not in found:
+                found[path] = text
+                waiting += imported(text)
     return found
 
 
-def read(path: str, homework: str = "") -> str:
-    """Returns a file of ours; of cs285 as it is given out, made from the reference."""
-    if path.startswith(INSIDE):
-        return reference.strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
-    return (ROOT / path).read_text(encoding="utf-8")
-
-
 def files_of(name: str) -> Iterator[str]:
-    """Yields the files that importing a dotted name runs, if they are ours; packages first."""
+    """Yields the files that importing a dotted name may run; packages first."""
     parts = name.split(".")
     for number in range(1, len(parts) + 1):
         base = "/".join(parts[:number])
-        for path in (f"{base}/__init__.py", f"{base}.py"):
-            inside = path.removeprefix(INSIDE) in reference.texts() and path.startswith(INSIDE)
-            if inside or (not path.startswith(INSIDE) and (ROOT / path).is_file()):
-                yield path
+        yield from (f"{base}/__init__.py", f"{base}.py")
 
 
 def imported(text: str) -> list[str]:
