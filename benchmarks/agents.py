@@ -28,6 +28,7 @@ if __package__ in (None, ""):
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
+from autograder.base.seen import PROBE
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
@@ -102,10 +103,10 @@ def judged(row: Row, wholes: Iterable[Check]) -> dict[str, Any]:
         for path, text in row.files.items():
             (package / path).write_text(text, encoding="utf-8")
         for check in (check for check in wholes if row.blanks & {*check.parts}):
-            record = see(Tree(package), check, 0)
-            if crash := record.crashes.get("probe"):
+            seen = see(Tree(package), check, 0)
+            if crash := seen.crashes.get(PROBE):
                 blamed = {"error": crash.text}
-            elif not (judgement := judge_seen(check, record, 0)).passed:
+            elif not (judgement := judge_seen(check, seen, 0)).passed:
                 blamed = judgement.blamed or {"error": text_of(judgement)}
             if blamed:
                 break
@@ -171,8 +172,7 @@ def main() -> None:
     wholes = [check for check in checks if check.beside]
     wholes = [check for check in wholes if check.id.startswith(args.homework)]
     for check in wholes:  # what ours does is predicted before, and its seconds are nobody's
-        record = see(MutantTree({}), check, 0)
-        if (found := judge_seen(check, record, 0)).blamed:
+        if (found := judge_seen(check, see(MutantTree({}), check, 0), 0)).blamed:
             print(check.id, "ours is wrong:", found.blamed)
     with args.files[0].open("a", encoding="utf-8") as out:
         for row in rows():

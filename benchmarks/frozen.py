@@ -32,15 +32,16 @@ from typing import Any
 
 import numpy as np
 import torch
-from autograder.base.record import Record
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.results import Judgement
+from autograder.base.seen import Seen
 from autograder.grading.grader import lacks_name
 from autograder.grading.judging import judged
 from autograder.misconceptions.mutants import filled
-from autograder.running.worker import run_probe, warm_up
+from autograder.running.see import see
+from autograder.running.worker import warm_up
 from autograder.source import reference
 from autograder.source.blanks import find_regions
 from autograder.source.importing import Tree
@@ -145,7 +146,7 @@ class Judge:
         self._write(reference.texts())
         self.tree = Tree(self.package)
         warm_up(self.tree)
-        self.dependencies: dict[str, set[str]] = {}
+        self.dependencies: dict[str, frozenset[str]] = {}
 
     def judge(self, row: Row) -> Outcomes:
         """Returns what the checks say of a row's submission today."""
@@ -157,7 +158,7 @@ class Judge:
         if not whole and not asked:
             raise KeyError(row.judged)
         with self._written(files, bool(row.changes)), contextlib.redirect_stdout(io.StringIO()):
-            judgements = {c.id: judged(c, self._record(c), SEED) for c in asked}
+            judgements = {c.id: judged(c, self._see(c), SEED) for c in asked}
             if whole and all(judgement.passed for judgement in judgements.values()):
                 judgements |= self._together(row.homework, files)
         outcomes = {check: outcome_of(judgement) for check, judgement in judgements.items()}
@@ -168,25 +169,23 @@ class Judge:
         found: dict[str, Judgement] = {}
         for check in homeworks.checks(of):
             if check.parts and self._reads(check, files):
-                blamed = judged(check, self._record(check), SEED).blamed
+                blamed = judged(check, self._see(check), SEED).blamed
                 found |= {part or check.id: judgement for part, judgement in blamed.items()}
         return found
 
-    def _record(self, check: Check) -> Record:
+    def _see(self, check: Check) -> Seen:
         """Runs a check's probe; once more with the handout's other files if a name is missing."""
         forget_randomness()
         tree = Tree(self.package)
         tree.codes = self.tree.codes  # most files are the same in every row
-        record = run_probe(tree, check.full_probe, check.owners, SEED).trials
-        if lacks_name(record):
-            record = run_probe(tree, check.full_probe, check.owners, SEED, alone=True).trials
-        return record
+        seen = see(tree, check, SEED)
+        return see(tree, check, SEED, alone=True) if lacks_name(seen) else seen
 
     def _reads(self, check: Check, files: Mapping[str, str]) -> bool:
         """Tells whether a check depends on one of some files: else it says what it always says."""
         if check.id not in self.dependencies:
-            student = run_probe(self.tree, check.full_probe, check.owners, SEED)
-            self.dependencies[check.id] = student.finder.touched | set(check.owners)
+            read = see(self.tree, check, SEED).files or frozenset()
+            self.dependencies[check.id] = read.union(check.owners)
         return not self.dependencies[check.id].isdisjoint(files)
 
     @contextlib.contextmanager

@@ -30,7 +30,7 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder.running.worker import die_with_parent
+from autograder.running.children import die_with_parent
 from benchmarks.common import ROOT, command, page_of
 from benchmarks.mutation.judge import Judge, NothingJudgedError, digest_of
 from benchmarks.mutation.operators import OPERATORS

@@ -57,8 +57,8 @@ def judged(blanks: Sequence[str], files: Mapping[str, str]) -> Found:
     found: Found = {}
     for blank in blanks:
         check = BY_ID[blank]
-        record = see(MutantTree(files), check, SEED)
-        found[blank] = outcome(judge_seen(check, record, SEED))
+        seen = see(MutantTree(files), check, SEED)
+        found[blank] = outcome(judge_seen(check, seen, SEED))
     return found
 
 

@@ -3,7 +3,7 @@
     python benchmarks/secret_numbers.py --number 10000 [--homework hw3]
 
 Each body is our solution with one to three random changes. It is judged as on Gradescope, where
-nobody may read right numbers, and every number that a right solution leaves in the record is
+nobody may read right numbers, and every number that the probe sees of a right solution is
 searched in the page: as it stands, and with the lines joined where they were wrapped. Numbers that
 the student's own code computed, whole numbers and short ones prove nothing. The exit status is 1 if
 any is found.
@@ -22,13 +22,13 @@ import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from autograder.base.record import Record
 
 from autograder.base.checks import Check, checks
+from autograder.base.seen import Seen
 from autograder.gradescope.contract import clean, in_words
 from autograder.grading.judging import judged, worded
 from autograder.misconceptions import mutants
-from autograder.running.worker import run_probe
+from autograder.running.see import see
 
 NUMBER = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+(?:e[-+]?\d+)")
 DIGITS = range(3, 9)  # significant ones, as any message may have
@@ -92,19 +92,18 @@ def _dropped(nodes: list[ast.AST], rng: random.Random) -> None:
             return
 
 
-def numbers_in(record: Record) -> Iterator[float]:
-    """Yields the numbers of a record that are no whole ones."""
-    for trial in record.values():
-        for array in trial.arrays.values():
-            if array.dtype.kind == "f":
-                kept = array[np.isfinite(array)]
-                yield from (float(value) for value in kept.ravel() if value != round(value))
+def numbers_in(seen: Seen) -> Iterator[float]:
+    """Yields the numbers of what was seen that are no whole ones."""
+    for array in seen.arrays.values():
+        if array.dtype.kind == "f":
+            kept = array[np.isfinite(array)]
+            yield from (float(value) for value in kept.ravel() if value != round(value))
 
 
-def spellings(record: Record) -> set[str]:
+def spellings(seen: Seen) -> set[str]:
     """Returns each number as text, in all lengths that are no accident."""
     found = set()
-    for value in numbers_in(record):
+    for value in numbers_in(seen):
         for digits in DIGITS:
             text = f"{abs(value):.{digits}g}"
             if sum(c.isdigit() for c in text.partition("e")[0].lstrip("0.")) >= FEWEST:
@@ -115,13 +114,12 @@ def spellings(record: Record) -> set[str]:
 @functools.cache
 def right_spellings(check: Check, seed: int) -> frozenset[str]:
     """Returns the numbers that a right solution leaves."""
-    tree = mutants.MutantTree({})
-    return frozenset(spellings(run_probe(tree, check.full_probe, check.owners, seed).trials))
+    return frozenset(spellings(see(mutants.MutantTree({}), check, seed)))
 
 
-def page(check: Check, record: Record, seed: int, answers: bool = False) -> str:
+def page(check: Check, seen: Seen, seed: int, answers: bool = False) -> str:
     """Returns what Gradescope's page has about a check, wrapped as it is and joined again."""
-    shown = clean(in_words(worded(check, judged(check, record, seed), answers)))
+    shown = clean(in_words(worded(check, judged(check, seen, seed), answers)))
     joined = re.sub(r"\s*\n\s*", " ", shown)
     return f"{shown}\n{joined}\n{joined.replace(' ', '')}"
 
@@ -147,9 +145,9 @@ def within(seconds: int, work: Callable[[], list[str]]) -> list[str] | None:
 def leaks(check: Check, body: str, seed: int, answers: bool = False) -> list[str]:
     """Returns the right numbers that stand on the page of a wrong body; all may, with `answers`."""
     files = mutants.filled({check.id: body})
-    record = run_probe(mutants.MutantTree(files), check.full_probe, check.owners, seed).trials
-    secret = right_spellings(check, seed) - spellings(record)
-    text = page(check, record, seed, answers)
+    seen = see(mutants.MutantTree(files), check, seed)
+    secret = right_spellings(check, seed) - spellings(seen)
+    text = page(check, seen, seed, answers)
     return sorted(secret & set(NUMBER.findall(text)) - set(NUMBER.findall(body)))
 
 

@@ -1,8 +1,8 @@
 """Two misconceptions of one blank, made at once: how many of such pairs the search names.
 
 `python benchmarks/diagnosis.py --within-blank 150` draws them, blank after blank, from the pairs
-that the search itself considers. A pair whose record equals that of a single misconception, or of
-a right form, is not counted: nothing distinguishes it. So is a pair that no code can make.
+that the search itself considers. A pair that leads to where a single misconception leads, or a
+right form, is not counted: nothing distinguishes it. So is a pair that no code can make.
 """
 
 from __future__ import annotations
@@ -12,16 +12,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograder.misconceptions.outcomes import outcome_of
-
 from autograder.base.checks import names
+from autograder.base.seen import Choice
 from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import questions
 from autograder.misconceptions.explain import judge
 from autograder.misconceptions.live_oracle import choices
 from autograder.misconceptions.lookup import oracle_for
 from autograder.misconceptions.mutation_file import mutation_set_of
-from autograder.misconceptions.question import Choice, Question
+from autograder.misconceptions.question import Question
 from benchmarks.common import publish, table
 
 BOTH, ONE, OTHER, NONE = "both, no other", "one of them, no other", "another", "none"
@@ -52,13 +51,12 @@ def judged(question: Question, choice: Choice, seed: int) -> Pair | None:
     files = next(iter(mutants.written(question, choice)), None)
     if files is None:
         return None
-    record = mutants.run(question, files, seed)
-    actual, known = outcome_of(record), oracle_for(question, seed)
+    seen, known = mutants.run(question, files, seed), oracle_for(question, seed)
     fewer = [*known.with_misconceptions(0), *known.with_misconceptions(1)]
-    if any(entry.outcome.agrees(actual) for entry in fewer):
+    if any(one.agrees(seen) for one in fewer):
         return None
     made = frozenset(mutation_set_of(question).misconceptions_of(choice))
-    return Pair(question.blank, made, frozenset(judge(question, record, seed).ids))
+    return Pair(question.blank, made, frozenset(judge(question, seen, seed).ids))
 
 
 def drawn(number: int, seed: int, rng: random.Random) -> Iterator[Pair]:
@@ -103,8 +101,8 @@ def within_blank(number: int, seed: int, rng_seed: int, write: bool) -> None:
     publish(
         "Pairs within one blank",
         f"Of {len(found)} pairs, {total[BOTH]} ({share:.0f} %) are named, both and no other. Each "
-        "was drawn from the pairs that the search considers, and leaves another record than any "
-        f"single misconception. Probes have seed {seed}, the draw {rng_seed}.",
+        "was drawn from the pairs that the search considers, and leads elsewhere than any single "
+        f"misconception. Probes have seed {seed}, the draw {rng_seed}.",
         [table(["blank", *(f"named: {kind}" for kind in KINDS)], rows)],
         write,
         PAGE,

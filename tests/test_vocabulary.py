@@ -23,13 +23,11 @@ WORDS = {  # a part of an identifier or of a file's name -> what is written inst
     "family": "shared mutations",
     "families": "shared mutations",
     "mistake": "misconception",
-    "mistakes": "misconceptions",
     "fingerprint": "input sensitivity",
     "fingerprints": "digests",
     "world": "fake",
     "worlds": "fakes",
-    "seen": "record",
-    "observed": "record, or actual",
+    "observed": "seen, or actual",
     "told": "message, or report",
     "tell": "describe, or report",
     "tells": "describe, or report",
@@ -44,7 +42,7 @@ NAMES = {  # a whole identifier -> what is written instead; the word alone has o
     "Known": "RecordedOracle",
     "Predicted": "LiveOracle",
     "known_of": "oracle_for",
-    "Observation": "Record",
+    "Observation": "Seen",
     "Handed": "JudgedRun",
     "HandedIn": "RunFolder",
     "handed": "run_folder, or judged_runs",
@@ -61,7 +59,6 @@ FILES = {  # the name of a module or folder of the grader -> where its content i
     "judge": "judgement, crash_names",
     "numbers": "close",
     "other_years": "wrong_handout",
-    "packed": "archive_formats",
     "plain": "text",
     "predictions": "live_oracle",
     "public_tree": "handout_files",
@@ -104,9 +101,6 @@ TRAINING = {  # a whole identifier of cs285 or of its scripts -> what is written
     "soft_copy": "polyak_update",
 }
 OLD_HANDOUTS_ASK = {("cs285/infrastructure/pytorch_util.py", "LeanAdam")}
-STAY = {
-    "reward_never_seen",  # an illness of a run, by whose name results are kept
-}
 
 
 def parts(name: str) -> list[str]:
@@ -137,7 +131,7 @@ def imported(node: ast.alias) -> list[str]:
 
 def retired(name: str) -> str | None:
     """Returns the standard word for an identifier, if it is retired; a test's is a sentence."""
-    if name in STAY or name.startswith("test_"):
+    if name.startswith("test_"):
         return None
     if name in NAMES:
         return NAMES[name]
@@ -230,12 +224,12 @@ def test_keys_of_data() -> None:
     [
         "def sites_of(): pass",
         "way = 1",
-        "x.mistakes",
+        "x.families",
         "f(told=1)",
         "class NamedMistake: pass",
         "from autograder.base import fingerprint",
         "from autograder import base as family",
-        "def f(seen): pass",
+        "def f(observed): pass",
         "f'{known_of(1)}'",
         "class VariantTree: pass",
     ],
@@ -255,7 +249,7 @@ def test_other_words_are_free(code: str) -> None:
         "autograder/core/search.py",
         "autograder/homeworks/hw3/step_world.py",
         "autograder/homeworks/hw3/answers/x.toml",
-        "tests/autograder/seen.py",
+        "tests/autograder/observed.py",
         "autograder/base/plain.py",
     ],
 )

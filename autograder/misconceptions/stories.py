@@ -41,10 +41,10 @@ from autograder.running.story_traces import (
     HELD,
     KEEPS,
     KINDS,
+    LEFT,
     RAISED_IN,
     RETURNED,
     REWRITTEN,
-    TRAINED,
     WEIGHTS,
 )
 
@@ -160,18 +160,17 @@ def of_result(what: str, column: int) -> str:
         return f"was called, and after that {LEFT_BEHIND[min(column, len(LEFT_BEHIND) - 1)]}"
     if kind == KEEPS:
         return "keeps more from call to call"
-    if kind == TRAINED:
-        did = f"trained the {more.removesuffix(WEIGHTS)} network otherwise"
-    elif HELD in f" {more}":
+    did = {
+        BEFORE: "changed what it had returned before",
+        f"{LEFT}{WEIGHTS}": "changed the weights of a network in another way",
+        GRADIENT: "returned something with another gradient",
+        RETURNED: "returned something else",
+        f"{RETURNED}{KINDS}": "returned another kind of thing",
+        LEFT: "changed what it was given",
+    }.get(what)
+    if HELD in f" {more}":
         did = f"left `{more}` otherwise"
-    elif KINDS in f" {more}":
-        did = "returned another kind of thing"
-    elif what == BEFORE:
-        did = "changed what it had returned before"
-    elif kind == GRADIENT:
-        did = "returned something with another gradient"
-    else:
-        did = "returned something else" if kind == RETURNED else "changed what it was given"
+    did = did or f"changed the {more.removesuffix(WEIGHTS)} in another way"
     return f"was given what ours was given, and {did}"
 
 

@@ -5,7 +5,6 @@ Each is judged in a child of this process, which has everything imported, and ha
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
@@ -24,8 +23,10 @@ from typing import Any
 from autograder.base.checks import Check, names
 from autograder.base.checks import checks as checks_of
 from autograder.misconceptions.wording import in_words
+from autograder.running.children import Child, write_all
 from autograder.running.compiling import compile_files
-from autograder.running.worker import die_with_parent, run_probe, warm_up
+from autograder.running.see import see
+from autograder.running.worker import warm_up
 from autograder.source import ROOT
 from autograder.source.importing import Tree
 from benchmarks.mutation import oracle
@@ -168,9 +169,9 @@ def checks_of_blanks(homework: str) -> list[Check]:
     return checks_of(homework) if homework in names() else []
 
 
-def _files_read(tree: Tree, check: Check) -> set[str]:
+def _files_read(tree: Tree, check: Check) -> frozenset[str]:
     """Returns the files within cs285 that a check depends on."""
-    return run_probe(tree, check.full_probe, check.owners, SEED).finder.touched
+    return see(tree, check, SEED).files or frozenset()
 
 
 def _described(tree: Tree, checks: Sequence[Check]) -> dict[str, Any]:
@@ -195,19 +196,9 @@ def _trained(
 
 def in_child(work: Callable[[], dict[str, Any]], seconds: float) -> dict[str, Any]:
     """Returns what work returns in a forked child; or {"died": why}."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(reading)
-        _be_child(work, writing, seconds)
-    os.close(writing)
-    data = _read(reading, time.monotonic() + 4 * seconds)  # a machine may be busy with others
-    os.close(reading)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(child, signal.SIGKILL)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
+    child = Child(lambda writing: _do(work, writing, seconds))
+    data = _read(child.reading, time.monotonic() + 4 * seconds)  # a machine may be busy with others
+    status = child.end()
     try:
         answer: dict[str, Any] = json.loads(data)
     except ValueError:
@@ -216,23 +207,15 @@ def in_child(work: Callable[[], dict[str, Any]], seconds: float) -> dict[str, An
     return answer
 
 
-def _be_child(work: Callable[[], dict[str, Any]], writing: int, seconds: float) -> None:
-    """Does the work, within limits, and ends the process."""
-    try:
-        os.setsid()
-        die_with_parent()
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for fd in (0, 1, 2):
-            os.dup2(nowhere, fd)
-        sys.stdout = sys.stderr = io.StringIO()
-        answer = json.dumps(work()).encode()
-        view = memoryview(answer)
-        while view:
-            view = view[os.write(writing, view) :]
-    finally:  # whatever was raised, a child never goes on with its parent's work
-        os._exit(0)
+def _do(work: Callable[[], dict[str, Any]], writing: int, seconds: float) -> None:
+    """Does the work, within limits."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    sys.stdout = sys.stderr = io.StringIO()
+    write_all(writing, json.dumps(work()).encode())
 
 
 def _read(reading: int, deadline: float) -> bytes:

@@ -62,6 +62,17 @@ def test_a_forged_shape_is_no_message(shape: Any) -> None:
         unpack(forged(shape=shape))
 
 
+def test_arrays_that_together_are_larger_than_any_message_are_none() -> None:
+    """Whoever hands on what was seen copies each of them, though they lie in the same place."""
+    count = LIMIT // 8
+    names, arrays = {f"usual/{n}": n for n in range(20)}, [["f4", 0, [count]]] * 20
+    plain = {"seen": [[names, {}, [], []]], "arrays": arrays, "note": {}}
+    body = save({"f4": np.zeros(count, np.float32)}, {"json": json.dumps(plain)})
+    assert len(body) < LIMIT
+    with pytest.raises(ChannelError):
+        unpack(body)
+
+
 def test_texts_are_cleaned() -> None:
     _, note = unpack(forged({"ended": "\ud800\x1b[2J" + "x" * 10**6}))
     assert len(note["ended"]) <= MAX_TEXT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +15,9 @@ from tests.autograder.judging import FORMULA, SEED
 ARGMAX = next(check for check in FORMULA if check.id == "hw3.argmax.action")
 
 
-def messages(stream: io.BytesIO) -> list[bytes]:
+def messages(data: bytes) -> list[bytes]:
     """Splits what a worker wrote."""
-    data, found = stream.getvalue(), []
+    found = []
     while data:
         (length,) = channel.HEAD.unpack(data[: channel.HEAD.size])
         found.append(data[channel.HEAD.size : channel.HEAD.size + length])
@@ -24,12 +25,17 @@ def messages(stream: io.BytesIO) -> list[bytes]:
     return found
 
 
-def test_without_fork_a_probe_runs_in_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_fork_a_probe_runs_in_the_worker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(worker, "CAN_FORK", False)
     request = {"probe": ARGMAX.probe, "owners": ARGMAX.owners, "seed": SEED, "limit": 10}
-    answers = io.BytesIO()
-    worker.serve(None, io.BytesIO(json.dumps(request).encode() + b"\n"), answers)
-    ready, answer = messages(answers)
+    file = tmp_path / "answers"
+    with file.open("wb") as answers:
+        worker.serve_package(
+            None, io.BytesIO(json.dumps(request).encode() + b"\n"), answers.fileno()
+        )
+    ready, answer = messages(file.read_bytes())
     assert channel.unpack(ready)[1] == {"ready": True}
     seen, note = channel.unpack(answer)
     assert "policies/argmax_policy.py" in note["files"]
