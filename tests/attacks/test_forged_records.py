@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from autograder.base.record import Crash, Record, Trial
 
 from autograder.base.checks import Check
 from autograder.base.results import FAILED

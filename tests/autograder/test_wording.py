@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from autograder.misconceptions.outcomes import Outcome
 
 from autograder.base.seen import Seen
 from autograder.misconceptions.differences import relation

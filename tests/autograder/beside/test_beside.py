@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from autograder.base.record import Trial
 
 from autograder.base.checks import Check
 from autograder.base.results import FAILED, PASSED
