@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from autograder import commands
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 
 PROGRAM = "python -m autograder"
 EXTRAS = dict.fromkeys(("joblib", "yaml", "jinja2"), "instructor")
@@ -95,22 +95,12 @@ def summary(command: str) -> str:
     return (ast.get_docstring(ast.parse(text)) or "").partition(": ")[2].rstrip(".")
 
 
-def run(args: argparse.Namespace) -> int:
-    """Runs a command; returns its status."""
-    from autograder.base.errors import UnknownHomeworkError  # slow, so not for a wrong command line
-
-    try:
-        status: int = args.run(args)
-    except UnknownHomeworkError as error:
-        raise UsageError(str(error)) from error
-    return status
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command; returns 0 all right, 1 something to fix, 2 bad usage, 3 our own error."""
     try:
         try:
-            return run(parse(list(sys.argv[1:] if argv is None else argv)))
+            args = parse(list(sys.argv[1:] if argv is None else argv))
+            return int(args.run(args))
         finally:
             sys.stdout.flush()  # here, where a closed pipe is caught
     except UsageError as error:

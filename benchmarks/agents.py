@@ -33,7 +33,7 @@ from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from benchmarks.common import ROOT
 from benchmarks.misjudged import PART, files_of
 from tests.autograder import corpus, test_blame

@@ -133,7 +133,8 @@ def make(runs: Path, seeds: Sequence[int], kinds: Sequence[str]) -> None:
 
 def diagnosed(folder: Path) -> list[str]:
     """Returns what is found in a run's folder, causes first, or why it cannot be read."""
-    from autograder.diagnose import examine, read_record
+    from autograder.diagnose import examine
+    from autograder.diagnose.record import read_record
     from autograder.evidence.files import UnreadableError
 
     try:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))  # this tree, not an installed one
 from autograder.evidence.claims import Claim, judge_claims, read_weights
-from autograder.evidence.rules import Question, questions
+from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import WEIGHTS, read_run
+from autograder.misconceptions.catalogue import Question
 
 SEED = 0
 

@@ -35,7 +35,7 @@ import torch
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.base.seen import Seen
 from autograder.grading.grader import lacks_name
 from autograder.grading.judging import judged
@@ -43,8 +43,9 @@ from autograder.misconceptions.mutants import filled
 from autograder.running.see import see
 from autograder.running.worker import warm_up
 from autograder.source import reference
-from autograder.source.blanks import fill, find_regions
-from autograder.source.submission import Tree
+from autograder.source.blanks import find_regions
+from autograder.source.importing import Tree
+from autograder.source.reference import fill
 
 SEED = 0  # of the probes
 SOURCE = Path(__file__).parent / "baseline/source.zip"

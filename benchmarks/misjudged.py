@@ -25,7 +25,7 @@ if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from autograder.base import checks as homeworks
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.misconceptions.mutants import filled
 from autograder.misconceptions.wording import in_words
 from autograder.source import reference

@@ -26,9 +26,8 @@ import nbclient
 import nbformat
 
 from autograder.release import notebooks
-from autograder.source import reference
+from autograder.source import ROOT, reference
 from autograder.source.blanks import find_regions
-from autograder.source.submission import ROOT
 
 BLANK = re.compile(r"%%blank (\S+)")
 EMPTY = "is not filled yet"

@@ -21,7 +21,7 @@ from typing import Any
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.wording import in_words

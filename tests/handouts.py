@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.base import blank_files
 from autograder.base import checks as homeworks
 from autograder.source.blanks import find_regions
 from tests.running import ROOT
@@ -63,8 +62,8 @@ def blanks(homework: str) -> list[Blank]:
     """Returns the blanks of a homework in the order of the board."""
     checks = {check.id: check for check in homeworks.checks(homework)}
     places = places_of(homework)
-    folder = blank_files.HOMEWORKS / homework / "blanks"
-    files = [blank_files.parsed(file) for file in sorted(folder.glob("*.toml"))]
+    folder = homeworks.HOMEWORKS / homework / "blanks"
+    files = [homeworks.parsed(file) for file in sorted(folder.glob("*.toml"))]
     pages = {tables["blank"]["id"]: tables["page"] for tables in files if "page" in tables}
     return [
         Blank(id, *places[id], checks[id].title, checks[id].points, pages[id])

@@ -15,7 +15,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from autograder.source.blanks import strip
+from autograder.source.reference import strip
 from cs285.infrastructure import pytorch_util as ptu
 from cs285.infrastructure.base.errors import UserError
 from cs285.infrastructure.environments.envs import make_env

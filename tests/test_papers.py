@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base import blank_files
+from autograder.base import checks
 from autograder.misconceptions.mutation_file import ANSWERS
 from autograder.release import leaks
 from autograder.running.declared import ProbeOptions
@@ -86,14 +86,14 @@ def test_the_authors_examples_are_blanks_as_they_are() -> None:
     examples = [tomllib.loads(text) for text in re.findall(r"```toml\n(.*?)```", page, re.S)]
     names = ("hw4/blanks/sac_targets", "hw6/blanks/exp3_update")
     for name, example in zip(names, examples, strict=True):
-        real = blank_files.parsed(blank_files.HOMEWORKS / f"{name}.toml")
-        assert example.keys() <= {*blank_files.SHOWN, *ANSWERS}
-        for part in example.keys() & {*blank_files.SHOWN} - {"blank"}:
+        real = checks.parsed(checks.HOMEWORKS / f"{name}.toml")
+        assert example.keys() <= {*checks.SHOWN, *ANSWERS}
+        for part in example.keys() & {*checks.SHOWN} - {"blank"}:
             assert example[part].items() <= real[part].items(), part
 
 
 def test_each_table_of_a_blank_is_on_the_authors_page() -> None:
     page = (ROOT / "docs/authoring.md").read_text()
     keys = {field.name for field in fields(ProbeOptions)}
-    tables = {f"[{name}]" for name in blank_files.SHOWN}
+    tables = {f"[{name}]" for name in checks.SHOWN}
     assert not [word for word in keys | tables if f"`{word}`" not in page]

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autograder.base.blank_files import HOMEWORKS
-from autograder.base.checks import read_checks, table_of
-from autograder.source.handout_files import ROOT
+from autograder.base.checks import HOMEWORKS, checks, table_of
+from autograder.source import ROOT
 
 WHOLE = 100  # points of a homework
 CELLS = "# %% [markdown]\n# {{{{blank: {blank}}}}}\n\n# %%\n# %%blank {blank}\n\n"
@@ -27,7 +26,7 @@ def place(blank: str) -> Iterator[str]:
     homework = blank.partition(".")[0]
     before = predecessor(blank, table_of(homework))
     yield _in_checks(HOMEWORKS / homework / "checks.json", blank, before)
-    read_checks.cache_clear()
+    checks.cache_clear()
     notebook = ROOT / "notebooks" / f"{homework}.py"
     if notebook.is_file():
         yield _in_notebook(notebook, blank, before)
@@ -46,10 +45,10 @@ def write_section(blank: str) -> Iterator[str]:
 def notes(blank: str) -> Iterator[str]:
     """Yields what an author may have forgotten: the sum of the points, and agents that run it."""
     homework = blank.partition(".")[0]
-    checks = read_checks(homework)
-    if (points := sum(check.points for check in checks)) != WHOLE:
+    every = checks(homework)
+    if (points := sum(check.points for check in every)) != WHOLE:
         yield f"  note: the blanks of {homework} count {points} points together, not {WHOLE}"
-    wholes = [check for check in checks if check.parts]
+    wholes = [check for check in every if check.parts]
     if wholes and not any(blank in check.parts for check in wholes):
         yield f"  note: no whole agent of {homework} has {blank} among its blanks, which are"
         yield "  `names` in checks.json: where the agent goes wrong, another blank pays for it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from autograder.base.blank_files import HOMEWORKS
+from autograder.base.checks import HOMEWORKS
 
 BLANK = """# TODO in one line: what the blank computes.
 prefix = "{name}"

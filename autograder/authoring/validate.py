@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from autograder.base import checks as homeworks
-from autograder.base.blank_files import SHOWN, modules_of, parsed
+from autograder.base.checks import SHOWN, modules_of, parsed
 from autograder.misconceptions.catalogue import Question, question
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
 from autograder.running.declared import load
-from autograder.source import reference
-from autograder.source.handout_files import ROOT, knows_mutations, modules
+from autograder.source import ROOT, reference
+from autograder.source.handout_files import knows_mutations, modules
 
 PAGE = re.compile(r"(docs/[\w/]+\.md), ([^\";]+)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.people import find_student
 from autograder.classroom.policy_file import nearest

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograder.classroom.gradebook import Gradebook
-from autograder.source.blanks import find_regions, without_markers
-from autograder.source.moved import FORMER
+from autograder.source import PACKAGE
+from autograder.source.blanks import find_regions
+from autograder.source.reference import without_markers
 from autograder.source.submission import GIVEN, given_texts
-from autograder.source.syntax import PACKAGE
 
 EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
 LARGEST = 2**20  # characters of one submission that are kept
@@ -71,10 +71,8 @@ def kept_files(homework: str, files: Mapping[str, bytes]) -> dict[str, str]:
 
     These are the files with blanks, and those that are not as they were given out.
     """
-    given, found, left = given_texts(homework), dict[str, str](), LARGEST
-    paths = {FORMER.get(path, path): path for path in given}
-    for name, data in sorted(files.items()):
-        path = name if name in given else paths.get(name, name)
+    found, left = dict[str, str](), LARGEST
+    for path, data in sorted(files.items()):
         text = plainly_decoded(data)
         if text in bases(homework).get(path, ()) and not _ids(homework, text):
             continue

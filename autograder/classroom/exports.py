@@ -13,8 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from autograder.base.errors import UsageError
-from autograder.base.visible import is_hidden, visible
+from autograder.base.text import UsageError, is_hidden, visible
 from autograder.classroom.archive_formats import (
     ARCHIVES,
     PACKING_PROBLEMS,

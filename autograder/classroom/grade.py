@@ -27,15 +27,15 @@ from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.classroom.parallel import in_parallel
 from autograder.classroom.read_submission import unpack_runs
 from autograder.grading.grader import Grader
-from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.grading.judging import LimitedJudge, altered_given
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.misconceptions import mutants, stories
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.search import oracle_for
 from autograder.running.limits import Limited, where
 from autograder.running.session import WorkerError
+from autograder.source import ROOT
 from autograder.source.handout_files import given_files
-from autograder.source.submission import ROOT
 
 SECONDS = 2.5  # most time of a probe; they take a tenth of it
 ALONE = "\n(tried once more, with nothing beside it: the same)"  # how a message ends then

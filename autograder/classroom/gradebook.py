@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from autograder.base.errors import UsageError
 from autograder.base.results import FAILED, Misconception, Verdict
+from autograder.base.text import UsageError
 from autograder.classroom.notes import Notes
 from autograder.evidence.curves import Curve
 

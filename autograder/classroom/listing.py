@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from autograder.base.visible import folded
+from autograder.base.text import folded
 from autograder.classroom.code import keep_files, kept_files
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.notes import LATENESS, Held, Need

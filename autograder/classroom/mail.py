@@ -17,8 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.base.text import one_line
-from autograder.base.visible import visible
+from autograder.base.text import one_line, visible
 from autograder.classroom.archive_formats import PACKING_PROBLEMS, Found, Packed, UnreadableError
 
 MAIL = ".eml"

@@ -12,8 +12,7 @@ from autograder.base.text import one_line
 from autograder.classroom.archive_formats import UnreadableError
 from autograder.classroom.exports import METADATA
 from autograder.classroom.read_submission import DATA, PYTHON, ignored
-from autograder.source.moved import FORMER
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 PARTS = ("agents", "critics", "infrastructure", "policies")
 BESIDE = "../"
@@ -49,7 +48,7 @@ def package_files(files: Mapping[str, bytes], handout: Sequence[str]) -> Package
     """
     kept = {path: data for path, data in sorted(files.items()) if not ignored(path)}
     kept, remarks = with_own_names(kept, handout)
-    wanted = {*handout, *(FORMER[path] for path in handout if path in FORMER)}
+    wanted = {*handout}
     scores = Counter(top for path in kept for top in tops(path) if path[len(top) :] in wanted)
     if not scores:
         return Package(single_files(kept, handout), remarks)

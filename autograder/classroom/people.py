@@ -5,8 +5,7 @@ from __future__ import annotations
 import getpass
 from datetime import UTC, datetime
 
-from autograder.base.errors import UsageError
-from autograder.base.visible import folded
+from autograder.base.text import UsageError, folded
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.policy_file import nearest
 from autograder.classroom.roster import Student, match

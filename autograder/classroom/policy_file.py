@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from autograder.base.errors import UsageError
-from autograder.base.visible import folded
+from autograder.base.text import UsageError, folded
 from autograder.classroom.policy import MOST_DAYS, Policy, latest
 
 KEYS = (

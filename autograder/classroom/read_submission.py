@@ -30,7 +30,7 @@ from autograder.classroom.archive_formats import (
     unknown_archive,
 )
 from autograder.classroom.mail import MAIL, mail_entries
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 PYTHON = (".py", ".py.txt")
 DATA = (".json", ".csv", ".txt", ".npy", ".npz", ".yaml", ".yml", ".toml", ".pt", ".safetensors")

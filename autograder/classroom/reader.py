@@ -39,7 +39,7 @@ from autograder.classroom.read_submission import (
     plainly_read,
 )
 from autograder.running.limits import ExceededError, Limited, OurError
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 
 @dataclass(frozen=True)

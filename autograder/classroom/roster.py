@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.base.errors import UsageError
-from autograder.base.text import one_line
-from autograder.base.visible import folded, visible
+from autograder.base.text import UsageError, folded, one_line, visible
 from autograder.classroom.policy_file import nearest
 
 # The names of columns without case, spaces and signs: "E-Mail" is "email".

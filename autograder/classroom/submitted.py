@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.collect import read_one
+from autograder.source import PACKAGE
 from autograder.source.submission import find_package, given_texts
-from autograder.source.syntax import PACKAGE
 
 
 @contextmanager

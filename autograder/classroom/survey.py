@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.base import checks as homeworks
-from autograder.base.text import counted, one_line
-from autograder.base.visible import folded
+from autograder.base.text import counted, folded, one_line
 from autograder.classroom.code import EMPTY, plainly_decoded
 from autograder.classroom.policy import Policy, clock
 from autograder.classroom.reader import Found
 from autograder.classroom.roster import Student, match
-from autograder.source import wrong_handout
+from autograder.source import PACKAGE
+from autograder.source.altered import another_years
 from autograder.source.handout_files import given_files
-from autograder.source.moved import FORMER
 from autograder.source.submission import given_texts
-from autograder.source.syntax import PACKAGE
 
 MOST_NAMED = 4  # files of one kind
 UNKNOWN = "unknown, so the student's own"
@@ -104,17 +102,14 @@ def remarks_on(homework: str, one: Found) -> Iterator[str]:
 def remarks_on_files(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yields what is odd about the files that are judged: first what somebody has to look at."""
     yield from to_look_at(homework, files)
-    former = {FORMER[path] for path in given_texts(homework) if path in FORMER}
-    if renamed := [path for path in files if path in former]:
-        yield f"at its place in older handouts: {_named(renamed)}"
     if not any(what_is_missing(homework, files)):
         # Those of other homeworks are no news then: a learner's tree has them all.
-        yield from _others(files, {*given_texts(""), *former})
+        yield from _others(files, given_texts(""))
 
 
 def to_look_at(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """Yields what somebody has to look at before points are given, a line each."""
-    if line := wrong_handout.line_on(homework, files):
+    if line := another_years(homework, files):
         yield line
         return
     yield from what_is_missing(homework, files)
@@ -130,11 +125,10 @@ def what_is_missing(homework: str, files: Mapping[str, bytes]) -> Iterator[str]:
     """
     given = given_texts(homework)
     wanted = [path for path, text in given.items() if f'TODO("{homework}.' in text]
-    missing = [p for p in wanted if p not in files and FORMER.get(p) not in files]
+    missing = [path for path in wanted if path not in files]
     if files and missing:
         yield f"missing: {_named(missing)} ({EMPTIED})"
-        former = {FORMER[path] for path in given if path in FORMER}
-        yield from _others(files, {*given_files(homework), *former})
+        yield from _others(files, given_files(homework))
 
 
 def _others(files: Mapping[str, bytes], here: Collection[str]) -> Iterator[str]:
@@ -195,7 +189,7 @@ def solved_by_us(homework: str, files: Mapping[str, bytes]) -> str:
     for path, text in given_texts(homework).items():
         ids = [id for id in EMPTY.findall(text) if id.startswith(f"{homework}.")]
         every += ids
-        data = files.get(path, files.get(FORMER.get(path, ""), b""))
+        data = files.get(path, b"")
         handed_in += ids if data else []
         if ids and (found := solved_files(homework, path).get(_plain(data))):
             ours += ids
@@ -214,7 +208,8 @@ def _plain(data: bytes) -> str:
 def solved_files(homework: str, path: str) -> Mapping[str, str]:
     """Returns the texts of a file in which a homework's blanks are solved, and where they stand."""
     from autograder.source import reference
-    from autograder.source.blanks import find_regions, is_earlier, without_markers
+    from autograder.source.blanks import find_regions
+    from autograder.source.reference import is_earlier, without_markers
 
     text = reference.texts()[path]
     found = {text.strip(): "the repository"}

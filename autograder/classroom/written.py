@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import plain
 from autograder.classroom.roster import csv_rows

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 
 from autograder.authoring import distinguish, placing, template, validate
 from autograder.authoring.survivors import judge_mutants
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions.catalogue import Question
-from autograder.source import reference
-from autograder.source.handout_files import ROOT
+from autograder.source import ROOT, reference
 
 SEEDS = (0, 1, 1000)
 SECONDS_OF_MUTANTS = 50.0

@@ -14,27 +14,23 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.errors import UsageError
 from autograder.base.results import Report, exit_status
+from autograder.base.text import UsageError
 from autograder.classroom.submitted import opened
 from autograder.commands import Commands, check_report, seconds, seed, write_report
 from autograder.evidence.rules import questions
 from autograder.grading import board
-from autograder.grading.explained import Context
+from autograder.grading.explained import Context, prints_by_check
 from autograder.grading.grader import Grader
-from autograder.grading.next_step import next_step
-from autograder.grading.pages import page_of
-from autograder.grading.printed import by_check
+from autograder.grading.next_step import next_step, page_of
 from autograder.misconceptions import catalogue, stories
 from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS, is_handout
 from autograder.misconceptions.search import oracle_for
 from autograder.running.children import die_with_parent
 from autograder.running.session import Session
-from autograder.source import altered as altered_files
-from autograder.source import saves, wrong_handout
-from autograder.source.own_package import own_package
-from autograder.source.places import places
+from autograder.source.altered import altered, another_years
+from autograder.source.submission import await_save, files_in, own_package, places, stamps
 from autograder.student import last_check
 
 NAMES = (
@@ -127,14 +123,15 @@ def board_of(
     """
     began = time.monotonic()
     layout = board.layout_for(checks, sys.stdout)
-    if other := wrong_handout.line_on_folder(args.homework, package):
+    files = files_in(package)
+    if other := another_years(args.homework, files):
         report.notes.append(other)
         yield f"{board.remark(other, layout.width)}\n"
     yield board.head(args.homework, args.seed, layout)
-    altered = altered_files.notes_on(args.homework, package)
+    notes = altered(args.homework, files)
     known = last.verdicts if last else ()
     yield from board.lines(report, grader.judge(checks), began, layout, known)
-    report.notes += altered
+    report.notes += notes
     if grader.equal:
         yield board.trained_beside(grader.equal, layout.width)
     if not args.k and (blanks := in_order(args.homework, catalogue.ungraded(args.homework))):
@@ -143,7 +140,7 @@ def board_of(
     context = context_of(grader, package, checks, args, layout)
     for text in board.explanations(report.verdicts, context):
         yield f"\n{text}"
-    for note in altered:
+    for note in notes:
         yield f"\n{board.remark(note, layout.width)}"
     if is_handout(args.homework) and args.seed != NAMED_SEED and report.score < report.max_score:
         yield f"\n{board.remark(NAMES.format(seed=args.seed), layout.width)}"
@@ -169,7 +166,7 @@ def context_of(
 ) -> Context:
     """Returns what the board shows beside the verdicts."""
     found = places(args.homework, package)
-    prints = by_check(checks, grader.printed_for, found)
+    prints = prints_by_check(checks, grader.printed_for, found)
     numbers = {check.id: check.number for check in checks}
     return Context(args.homework, numbers, found, prints, page_of, layout.width, layout.colour)
 
@@ -184,11 +181,11 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
     in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     print("judging ...", flush=True)
     while True:
-        before, earlier, code = saves.stamps(package), last, last_check.hash_of(package)
+        before, earlier, code = stamps(package), last, last_check.hash_of(package)
         for grader.beside in (False, True):  # a board need not wait for whole trainings
             report = new_report(checks, args)
             text = "\n".join(board_of(report, grader, package, checks, args, earlier))
-            if saves.stamps(package) != before:  # it may show half of a save
+            if stamps(package) != before:  # it may show half of a save
                 break
             if not (grader.beside and last) or messages_of(report) != messages_of(last):
                 show(text, in_place, first=last is None)
@@ -199,7 +196,7 @@ def watch(grader: Grader, package: Path, checks: Sequence[Check], args: argparse
             last = report
         if predicting.pid is None and not is_handout(args.homework):
             predicting.start()
-        saved = saves.await_save(package, before)
+        saved = await_save(package, before)
         grader.forget(saved)
         print("saved: judging again ...", flush=True)
 

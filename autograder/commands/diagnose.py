@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands, check_report, write_report
 
 
@@ -33,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
     """
     check_report(args.json)
     # slow, so only when the command line is understood
-    from autograder.diagnose import examine, read_record, shown
+    from autograder.diagnose import examine, shown
+    from autograder.diagnose.record import read_record
     from autograder.evidence.files import UnreadableError
 
     try:

@@ -7,14 +7,15 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.code import Change, changes, empty_places, files_of, solutions
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import find_student
 from autograder.commands import Commands
 from autograder.grading import board
-from autograder.reports.classroom import Student, load
+from autograder.reports.classroom import load
 from autograder.reports.opening import choose_policy
+from autograder.reports.student import Student
 from autograder.reports.text import printable
 
 

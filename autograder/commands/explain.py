@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograder.base.checks import names
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
+from autograder.base.text import UsageError
 from autograder.commands import Commands
-from autograder.grading.pages import PAGES
-from autograder.source import reference
+from autograder.grading.next_step import PAGES
+from autograder.source import ROOT, reference
 
 if TYPE_CHECKING:
     from autograder.symptoms.page import Change
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
     from autograder.release.explained import pages
     from autograder.symptoms.page import PageError
 
-    out = args.out or (reference.ROOT / PAGES if args.linked else Path("explained"))
+    out = args.out or (ROOT / PAGES if args.linked else Path("explained"))
     homework, _, rest = args.blank.partition(".")
     homeworks = names() if args.blank == "all" else [homework]
     try:

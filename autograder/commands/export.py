@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import Commands
 from autograder.reports import course, opening, tables
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import Classroom
 from autograder.reports.pseudonyms import key_of, namer, without_names
+from autograder.reports.student import Student
 from autograder.reports.text import printable
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.forget import forget, names_of
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import find_student

@@ -16,8 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from autograder.base.checks import checks as known_checks
-from autograder.base.errors import UsageError
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.again import Scope
 from autograder.classroom.collect import collect, skipped
 from autograder.classroom.grade import (

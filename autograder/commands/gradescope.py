@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.gradescope.build import BuildError, build, choose_seed
 from autograder.gradescope.settings import MOMENTS, Settings

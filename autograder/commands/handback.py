@@ -6,9 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_zip
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.commands import Commands
 from autograder.reports import opening
 from autograder.reports.text import printable

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.release import notebooks
-from autograder.source import reference
-from autograder.source.handout_files import ROOT, write
+from autograder.source import ROOT, reference
+from autograder.source.handout_files import write
 
 
 def add_parser(commands: Commands) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.overrides import (
     NO_COPY,

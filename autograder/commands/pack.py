@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.errors import UsageError
 from autograder.base.files import write_zip
 from autograder.base.results import PASSED
+from autograder.base.text import UsageError
 from autograder.classroom.read_submission import plainly_read
 from autograder.commands import Commands
 from autograder.evidence.files import UnreadableError
 from autograder.evidence.rules import questions
 from autograder.grading import board
 from autograder.grading.next_step import COMMAND, DATA
-from autograder.source.own_package import own_package
+from autograder.source.submission import own_package
 from autograder.student import last_check
 from autograder.student.hand_in import HandIn, collect
 

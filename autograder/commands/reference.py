@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.source import reference
 

@@ -7,7 +7,7 @@ import contextlib
 from pathlib import Path
 
 from autograder.base.checks import checks
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.again import scope_of
 from autograder.classroom.gradebook import Gradebook, Grading
 from autograder.commands import Commands, write_report

@@ -6,8 +6,7 @@ import argparse
 import contextlib
 from pathlib import Path
 
-from autograder.base.errors import UsageError
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import Commands
 from autograder.reports import opening

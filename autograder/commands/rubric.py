@@ -7,9 +7,8 @@ import contextlib
 import sys
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import author, now
 from autograder.classroom.written import (

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import sys
 import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.results import BLANK, PASSED, Report, Verdict, exit_status
+from autograder.base.text import UsageError
 from autograder.classroom.archive_formats import UnreadableError
 from autograder.classroom.read_submission import is_archive, unpack_runs
 from autograder.commands import Commands, check_report, seed, write_report
@@ -38,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
     Raises:
         UsageError: If there is nothing to judge, or the JSON cannot be written.
-        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
+        autograder.base.text.UnknownHomeworkError: If there is no such homework.
     """
     from autograder.evidence import judging  # slow, so only when the command line is understood
 
@@ -53,7 +54,9 @@ def run(args: argparse.Namespace) -> int:
     print(f"{'runs':<29} {'what is run':<26} points\n{'-' * board.WIDTH}", flush=True)
     with unpacked(args.data.resolve()) as data:
         run_folder = judging.read_folder(args.homework, data)
-        for line in board.lines(report, judging.judge_each(run_folder, args.seed), began):
+        verdicts = judging.judge_each(run_folder, args.seed)
+        layout = board.Layout(colour=board.has_colour(sys.stdout))
+        for line in board.lines(report, verdicts, began, layout):
             print(line, flush=True)
     for verdict in report.verdicts:
         print(f"\n{explain(verdict)}")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import Commands
 from autograder.misconceptions import catalogue
 from autograder.release import learner, notebooks, renewal, tree

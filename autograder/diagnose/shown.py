@@ -14,7 +14,7 @@ from autograder.base.text import one_line
 from autograder.diagnose.findings import Evidence, Finding, of_column
 from autograder.diagnose.illnesses import LOSSES
 from autograder.diagnose.record import RunRecord
-from autograder.grading.board import WIDTH
+from autograder.grading.explained import WIDTH
 
 BLOCKS, PLAIN = "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588", "_.-~=+*#"
 POINTS, NAME = 16, 22  # columns of a plot, and of a name

@@ -23,7 +23,7 @@ def make_bands(homework: str, data: Path) -> dict[str, Band]:
 
     Raises:
         UnreadableError: If `data` cannot be listed, or a run in it cannot be read.
-        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
+        autograder.base.text.UnknownHomeworkError: If there is no such homework.
     """
     asked = questions(homework)
     found = find_runs(asked, data)

@@ -112,7 +112,7 @@ def questions(homework: str) -> tuple[RunQuestion, ...]:
     settings are joined from parts, some of them in `settings`. `why` is for who changes a number.
 
     Raises:
-        autograder.base.errors.UnknownHomeworkError: If there is no such homework.
+        autograder.base.text.UnknownHomeworkError: If there is no such homework.
     """
     homeworks.checks(homework)
     file = Path(__file__).parent.parent / "homeworks" / homework / "runs" / "evidence_rules.json"

@@ -18,10 +18,10 @@ from autograder.gradescope.settings import Settings
 from autograder.grading.grader import Grader
 from autograder.misconceptions.live_oracle import tables
 from autograder.running.session import Session
+from autograder.source import PACKAGE, ROOT
 from autograder.source.handout_files import blank_tables, given_files, scripts_of
 from autograder.source.reference import ARCHIVE
-from autograder.source.submission import GIVEN, ROOT
-from autograder.source.syntax import PACKAGE
+from autograder.source.submission import GIVEN
 
 PUBLIC_SEEDS = (0, 1, 2)
 SEEDS = range(1000, 10**6)

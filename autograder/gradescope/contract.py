@@ -18,7 +18,7 @@ from autograder.base.text import plain_text
 from autograder.gradescope.settings import MOMENTS
 from autograder.grading import board
 from autograder.grading.explained import Context
-from autograder.grading.pages import in_handout
+from autograder.grading.next_step import in_handout
 
 MOST_CHARACTERS = 100_000  # of any output; Gradescope cuts there
 CUT = "\n... (cut here)"

@@ -23,9 +23,8 @@ from autograder.isolation.sandbox_client import (
 )
 from autograder.running import channel, worker
 from autograder.running.session import START_SECONDS, Worker
+from autograder.source import PACKAGE, ROOT
 from autograder.source.handout_files import modules, probe_tree, write
-from autograder.source.submission import ROOT
-from autograder.source.syntax import PACKAGE
 
 BOX = "autograder.gradescope.other_user_inside"
 USERS = range(61000, 65000)

@@ -37,7 +37,7 @@ from autograder.running import channel
 from autograder.running.children import Child, die_with_parent, serve, write_all
 from autograder.running.process import prctl
 from autograder.running.worker import answer, message_of_child, take_streams, warm_up
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 PR_SET_CHILD_SUBREAPER = 36
 NECESSARY = (LIMITS, PRIVILEGES, USER, CAPABILITIES)

@@ -24,10 +24,10 @@ from autograder.gradescope.other_user import OtherUser
 from autograder.gradescope.settings import Settings
 from autograder.gradescope.upload import UploadError, lateness, read_upload
 from autograder.grading.grader import Grader
-from autograder.grading.limited import LimitedJudge, altered_given
+from autograder.grading.judging import LimitedJudge, altered_given
 from autograder.running.limits import Limited
 from autograder.running.session import Worker
-from autograder.source import wrong_handout
+from autograder.source.altered import another_years
 
 OUR_FAULT = "The grader itself failed. That is not your fault; the course staff will run it again."
 NO_TIME = "Not judged: the checks before this one used up all the time that there is."
@@ -79,7 +79,7 @@ def judge(base: Path, settings: Settings, results: Results) -> None:
         return
     files = found.files
     results.lines += [f"{line}." for line in found.remarks]
-    if other := wrong_handout.line_on(settings.homework, files):
+    if other := another_years(settings.homework, files):
         results.lines.insert(0, f"Note: {other}.")
     with contextlib.ExitStack() as stack:
         box = open_box(settings, private, results, stack)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from autograder.classroom.collect import read_one
 from autograder.classroom.reader import Found
+from autograder.source import PACKAGE
 from autograder.source.handout_files import given_files
-from autograder.source.syntax import PACKAGE
 
 HAND_IN = (
     f"Hand in a zip file of your {PACKAGE}/ folder, with agents/, critics/ and policies/ in it"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 import textwrap
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,29 +15,19 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from autograder.base.checks import Check
-from autograder.base.results import (
-    BLANK,
-    FAILED,
-    GRADER_ERROR,
-    PASSED,
-    Report,
-    Verdict,
-)
+from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Report, Verdict
 from autograder.grading.explained import NO_NAME, WIDTH, explain, explanations, wrapped
 
 __all__ = ["NO_NAME", "WIDTH", "explain", "explanations"]
 NARROWEST = 30
 BESIDE = " beside ours"
 """How the title ends of a check that trains a whole agent beside ours."""
-WORDS = {
-    PASSED: "passed",
-    BLANK: "not filled yet",
-    GRADER_ERROR: "grader error",
-}
+WORDS = {PASSED: "passed", BLANK: "not filled yet", GRADER_ERROR: "grader error"}
 BETTER, WORSE, OTHER = "+", "-", "~"
 CLEAR = "\033[H\033[2J"  # empties the screen of a terminal; what was scrolled away stays
-COLOURS = {PASSED: 32, FAILED: 31, GRADER_ERROR: 31, BLANK: 33}
-COLOURS |= {BETTER: 32, WORSE: 31, OTHER: 33}  # green, red, yellow
+GREEN, RED, YELLOW = 32, 31, 33
+COLOURS = {PASSED: GREEN, FAILED: RED, GRADER_ERROR: RED, BLANK: YELLOW}
+COLOURS |= {BETTER: GREEN, WORSE: RED, OTHER: YELLOW}
 RANKS = {PASSED: 2, FAILED: 1}  # what is filled in is better than what is not
 POINTS, RESULT = 7, 14  # columns: "10 / 10", and the longest word for a verdict
 LEAST_TITLE = 18  # columns of a title; where there is room for fewer, it has a line of its own
@@ -63,6 +52,9 @@ class Layout:
     def before(self) -> int:
         """The columns to the left of a name: a mark, a number, a space."""
         return 0 if self.numbers is None else 4
+
+
+PLAIN = Layout()
 
 
 def layout_for(checks: Sequence[Check], stream: TextIO) -> Layout:
@@ -105,20 +97,13 @@ def painted(text: str, kind: str, colour: bool) -> str:
     return f"\033[{COLOURS[kind]}m{text}\033[0m" if colour else text
 
 
-def row(
-    verdict: Verdict, colour: bool = False, layout: Layout | None = None, mark: str = " "
-) -> str:
+def row(verdict: Verdict, layout: Layout = PLAIN, mark: str = " ") -> str:
     """Returns the table's line of a verdict, or its lines: no title is cut.
 
-    Args:
-        verdict: What became of the check.
-        colour: Whether the word for it has one.
-        layout: The columns.
-        mark: What changed since the last save.
+    `mark`: whether it changed since the last save.
     """
-    layout = layout or Layout()
     points = f"{verdict.points:2d} /{verdict.max_points:3d}" if verdict.max_points else ""
-    word = painted(result_word(verdict), verdict.verdict, colour)
+    word = painted(result_word(verdict), verdict.verdict, layout.colour)
     number = (layout.numbers or {}).get(verdict.id) or ""
     before = "" if layout.numbers is None else f"{mark}{number:>2} "
     name = short(verdict.id)
@@ -150,9 +135,8 @@ def result_word(verdict: Verdict) -> str:
     return "wrong" if number < 2 else f"{number} mistakes"
 
 
-def head(homework: str, seed: int, layout: Layout | None = None) -> str:
+def head(homework: str, seed: int, layout: Layout = PLAIN) -> str:
     """Returns the lines above the table."""
-    layout = layout or Layout()
     title = f"Homework {homework.removeprefix('hw')}, seed {seed}"
     before = "" if layout.numbers is None else f"{'#':>3} "
     if layout.narrow:
@@ -166,25 +150,23 @@ def lines(
     report: Report,
     verdicts: Iterable[Verdict],
     began: float,
-    layout: Layout | None = None,
+    layout: Layout = PLAIN,
     last: Sequence[Verdict] = (),
 ) -> Iterator[str]:
     """Yields the table's lines and the one below, as verdicts come; the report gets them too.
 
     A verdict that is not as it was in `last` has a mark.
     """
-    colour = layout.colour if layout else has_colour(sys.stdout)
     for verdict in verdicts:
         report.verdicts.append(verdict)
         if shown(verdict):
-            yield row(verdict, colour, layout, marks(last, [verdict]).get(verdict.id, " "))
+            yield row(verdict, layout, marks(last, [verdict]).get(verdict.id, " "))
     report.seconds = time.monotonic() - began
     yield foot(report, layout)
 
 
-def foot(report: Report, layout: Layout | None = None) -> str:
+def foot(report: Report, layout: Layout = PLAIN) -> str:
     """Returns the line below the table."""
-    layout = layout or Layout()
     total = f"{report.score:3d} /{report.max_score:3d}"
     before = layout.before + layout.name + layout.title + 1
     if layout.narrow:
@@ -212,15 +194,13 @@ def changes(
     width: int = WIDTH,
 ) -> Iterator[str]:
     """Yields a line for each verdict that is not as it was before: what it was, and what it is."""
-    known, marked = {verdict.id: verdict for verdict in before}, marks(before, after)
-    for new in after:
-        if new.id not in marked:
-            continue
-        was, now, mark = result_word(known[new.id]), result_word(new), marked[new.id]
-        words = f"{was} -> {now}" if was != now else f"{now}, but not as before"
-        name = short(new.id)
-        wide = f"{mark} {name:<29} {words}"
-        line = wide if len(wide) <= width else f"{mark} {name}\n{words}"
+    was = {verdict.id: result_word(verdict) for verdict in before}
+    now = {verdict.id: result_word(verdict) for verdict in after}
+    for id, mark in marks(before, after).items():
+        same = was[id] == now[id]
+        words = f"{now[id]}, but not as before" if same else f"{was[id]} -> {now[id]}"
+        wide = f"{mark} {short(id):<29} {words}"
+        line = wide if len(wide) <= width else f"{mark} {short(id)}\n{words}"
         yield painted(line, mark, colour)
 
 
@@ -231,13 +211,18 @@ def rank(verdict: Verdict) -> tuple[int, int]:
 
 def remark(note: str, width: int = WIDTH) -> str:
     """Returns a note on the whole submission."""
-    return "\n".join(textwrap.wrap(f"Note: {note}", width, subsequent_indent="  "))
+    return _sentence(f"Note: {note}", width)
 
 
 def not_judged(blanks: Sequence[str], of: int, width: int = WIDTH) -> str:
     """Returns how many of a homework's blanks have no check, and which."""
     verb = "has" if len(blanks) == 1 else "have"
-    text = f"{len(blanks)} of {of} blanks {verb} no check yet: {', '.join(blanks)}"
+    return _sentence(
+        f"{len(blanks)} of {of} blanks {verb} no check yet: {', '.join(blanks)}", width
+    )
+
+
+def _sentence(text: str, width: int) -> str:
     return "\n".join(textwrap.wrap(text, width, subsequent_indent="  "))
 
 

@@ -18,11 +18,12 @@ import pytest
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
 from autograder.base.results import BLANK, PASSED
-from autograder.grading.board import explain
+from autograder.grading.explained import explain
 from autograder.grading.judging import judged, worded
 from autograder.running.see import see, student_of
-from autograder.source.digests import every_definition, lines_of
-from autograder.source.submission import Tree, find_package
+from autograder.source.altered import every_definition, first_line
+from autograder.source.importing import Tree
+from autograder.source.submission import find_package
 
 TestOfBlank = Callable[[Check, pytest.FixtureRequest], None]
 
@@ -121,10 +122,9 @@ def method_of(tree: Tree, check: Check) -> tuple[str, str, int] | None:
     todo = f'TODO("{check.id}")'
     for path in check.owners:
         given, own = tree.handout(path) or "", tree.student(path) or ""
-        for name, node in every_definition(ast.parse(given), ""):
-            if isinstance(node, ast.FunctionDef) and todo in lines_of(given.splitlines(), node):
-                found = dict(every_definition(ast.parse(own), "")).get(name)
-                if isinstance(found, ast.FunctionDef):
-                    first = min([found.lineno, *(mark.lineno for mark in found.decorator_list)])
-                    return str(tree.package / path), found.name, first
+        there = dict(every_definition(ast.parse(own)))
+        for name, node in every_definition(ast.parse(given)):
+            lines = ast.get_source_segment(given, node) or ""
+            if isinstance(node, ast.FunctionDef) and todo in lines and name in there:
+                return str(tree.package / path), there[name].name, first_line(there[name])
     return None

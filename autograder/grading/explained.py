@@ -6,16 +6,11 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograder.base.results import (
-    FAILED,
-    GRADER_ERROR,
-    PASSED,
-    STOPPED,
-    Verdict,
-)
+from autograder.base.checks import Check
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, STOPPED, Verdict
 from autograder.running.prints import Printed
-from autograder.source.places import Place
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
+from autograder.source.blanks import Place
 
 WIDTH = 80
 CRASH = "crash."  # exceptions of any blank, which a page about one does not have
@@ -120,6 +115,32 @@ def _what_is_wrong(verdict: Verdict, context: Context) -> list[str]:
         text = f"Read: docs/{context.homework}/blanks.md, number {number}"
         lines += wrapped(f"{text}, and the comment above the blank", "    ", width)
     return lines
+
+
+def prints_by_check(
+    checks: Sequence[Check],
+    printed_for: Callable[[Check], Sequence[Printed]],
+    places: Mapping[str, Place],
+) -> dict[str, list[Printed]]:
+    """Returns what is shown under each check, by its id; each line's prints are shown once.
+
+    Args:
+        checks: Those that were judged, in the order of the board.
+        printed_for: Returns what was printed while a check's probe ran.
+        places: Of the homework's blanks.
+    """
+    judged = {check.id for check in checks}
+    found: dict[str, list[Printed]] = {}
+    shown = set[object]()
+    for check in checks:
+        for one in printed_for(check):
+            owners = {id for id, place in places.items() if place.has(one.file, one.line)} & judged
+            key = (one.file, one.line) if one.file else one.texts
+            if key in shown or (owners and check.id not in owners):
+                continue
+            shown.add(key)
+            found.setdefault(check.id, []).append(one)
+    return found
 
 
 def _printed(printed: Printed, width: int) -> list[str]:

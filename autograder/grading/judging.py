@@ -1,20 +1,31 @@
-"""Judges what a probe saw, and puts that into a student's words."""
+"""Judges what a probe saw, within limits if a stranger sent it, and puts that into words."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Difference, Judgement
-from autograder.base.results import BLANK, FAILED, PASSED, Verdict
+from autograder.base.results import (
+    BLANK,
+    FAILED,
+    PASSED,
+    Difference,
+    Judgement,
+    Verdict,
+    judgement_of,
+)
 from autograder.base.seen import PROBE, Seen
 from autograder.misconceptions import explain, stories
 from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.explain import judge_crash
 from autograder.misconceptions.wording import crash_message, in_words
+from autograder.running.limits import ExceededError, Limited, OurError
+from autograder.source.altered import altered, given_out
 
 EXHAUSTED = ("Too many open files", "can't start new thread", "Cannot allocate memory")
 """Where these are raised, the student's code has taken what a process has: ours needs little."""
@@ -91,3 +102,44 @@ def worded(check: Check, judgement: Judgement, answers: bool = True) -> Verdict:
     found = [in_words(difference, answers) for difference in judgement.unknown]
     message, named = "\n".join([*found, *judgement.notes]), tuple(judgement.misconceptions)
     return Verdict(check.id, check.title, points, check.points, verdict, named, message)
+
+
+class LimitedJudge:
+    """Judges records within limits: for a `Grader`, in the place of `judged`."""
+
+    def __init__(self, limited: Limited) -> None:
+        """Judges in `limited`."""
+        self.limited = limited
+
+    def __call__(self, check: Check, seen: Seen, seed: int) -> Judgement:
+        """Judges what a probe saw.
+
+        Raises:
+            GraderError: If the probe itself failed, or the judge.
+        """
+        try:
+            return judgement_of(self.limited.do(plainly_judged, check, seen, seed))
+        except ExceededError as error:  # nothing that a right solution hands over does
+            return Judgement([], [Difference(remark=str(error))])
+        except OurError as error:
+            raise GraderError(str(error)) from error
+
+
+def plainly_judged(check: Check, seen: Seen, seed: int) -> dict[str, Any]:
+    """Judges what a probe saw, as `judged`; returns the judgement as JSON has it."""
+    return asdict(judged(check, seen, seed))
+
+
+def altered_given(homework: str, files: Mapping[str, bytes], limited: Limited) -> list[str]:
+    """Names the given files that were altered, which by itself costs nothing.
+
+    Returns:
+        A line for each; none if it cannot be said, because a file breaks whoever reads it.
+    """
+    given = given_out(homework)  # here, so that each child has it
+    mine = {path: data for path, data in files.items() if path in given}
+    try:
+        found: list[str] = limited.do(altered, homework, mine)
+    except ExceededError:
+        return []
+    return found

@@ -1,4 +1,4 @@
-"""The one thing to do next, for the last line of the board."""
+"""What a student does next: the last line of the board, a command, and a page to read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 
 from autograder.base.checks import Check, checks, first_run, table_of
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, Verdict
-from autograder.grading.pages import is_run
-from autograder.source.places import Place
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT
+from autograder.source.blanks import Place
 
 COMMAND = "python -m autograder"
 SYNTAX = "crash.syntax"
 LINE = re.compile(r" at (\S+\.py:\d+)")
+PAGES = "docs/misconceptions"  # in a handout
+MUTATIONS = "autograder/homeworks/shared_mutations"  # in a clone, which makes its pages itself
 DATA = Path("data")  # where runs are, unless somebody chose another folder
 
 
@@ -42,7 +43,8 @@ def next_step(
     table = table_of(homework)
     judged = {one.id: one.verdict for one in verdicts}
     whole = is_whole(homework, asked)
-    unjudged = [id for id in table if whole and id not in judged and is_empty(places.get(id))]
+    known_as_empty = {id for id, place in places.items() if place.empty}
+    unjudged = [id for id in table if whole and id not in judged and id in known_as_empty]
     empty = [id for id in table if judged.get(id) == BLANK or id in unjudged]
     wrong = [id for id, verdict in judged.items() if verdict == FAILED]
     for ids, verb in ((empty, "fill in"), (wrong, "correct")):
@@ -82,11 +84,6 @@ def is_whole(homework: str, asked: Sequence[Check]) -> bool:
     return all(check.id in known for check in checks(homework) if check.points)
 
 
-def is_empty(place: Place | None) -> bool:
-    """Returns whether a blank is known to be empty."""
-    return place is not None and place.empty
-
-
 def _when_all_is_right(homework: str, asked: Sequence[Check], judges_runs: bool) -> str:
     """Returns what follows when nothing that was asked for is wrong."""
     if not is_whole(homework, asked):
@@ -95,3 +92,31 @@ def _when_all_is_right(homework: str, asked: Sequence[Check], judges_runs: bool)
         return first_run(homework)
     pack = f"{COMMAND} pack {homework}" + " --runs" * judges_runs
     return f"make the runs of docs/{homework}/questions.md, then {pack}"
+
+
+def page_of(blank: str) -> str:
+    """Returns the page's path, or the command that makes it; "" where there is neither.
+
+    A clone has the command, whether or not somebody has made pages for its site.
+    """
+    path = f"{PAGES}/{blank}.html"
+    if not is_blank(blank):
+        return ""
+    if (ROOT / MUTATIONS).is_dir():
+        return f"python -m autograder explain {blank}"
+    return path if (ROOT / path).is_file() else ""
+
+
+def in_handout(blank: str) -> str:
+    """Returns the page's path in every handout; "" for what is no blank."""
+    return f"{PAGES}/{blank}.html" if is_blank(blank) else ""
+
+
+def is_blank(id: str) -> bool:
+    """Returns whether a check is about one blank: others have no page of their own."""
+    return not is_run(id) and ".given." not in id
+
+
+def is_run(id: str) -> bool:
+    """Returns whether a check is about training runs that are handed in."""
+    return ".runs." in id

@@ -22,8 +22,8 @@ from autograder.base.checks import Check
 from autograder.running import channel
 from autograder.running.children import write_all
 from autograder.running.session import START_SECONDS, Worker, WorkerError
+from autograder.source import ROOT
 from autograder.source.handout_files import probe_tree
-from autograder.source.submission import ROOT
 
 PROGRAM = "bwrap"
 TREE = "/grader"

@@ -23,8 +23,8 @@ from autograder.isolation.sandbox_instance import CHUNK, HANDOUT, HOME, Files, k
 from autograder.running import channel, children
 from autograder.running.children import Child, write_all
 from autograder.running.worker import LOOK, TOO_LARGE, take_streams, warm_up
-from autograder.source.submission import ROOT, Tree
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT
+from autograder.source.importing import Tree
 
 START_SECONDS = 20.0
 GRACE = 2.0  # beyond a probe's own limit

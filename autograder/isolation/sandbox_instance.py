@@ -27,8 +27,8 @@ from autograder.running.children import Child, die_with_parent, serve, write_all
 from autograder.running.compiling import compile_files
 from autograder.running.process import prctl
 from autograder.running.worker import in_child
-from autograder.source.submission import Tree
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
+from autograder.source.importing import Tree
 
 NOBODY = 65534
 HOME = Path("/tmp/submission")

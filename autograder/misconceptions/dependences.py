@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from autograder.base.close import close
-from autograder.base.judgement import Difference, Response
-from autograder.base.seen import MOVED, Seen, case_of
+from autograder.base.results import Difference, Response
+from autograder.base.seen import MOVED, Seen, case_of, close
 from autograder.running.experiments import AGAIN, NOTHING
 
 ALIKE = 0.01  # how much factors may differ that are one

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.base.close import ABS, REL, close
-from autograder.base.judgement import Difference, Relation
-from autograder.base.seen import Seen
+from autograder.base.results import Difference, Relation
+from autograder.base.seen import ABS, REL, Seen, close
 from autograder.misconceptions.wording import noun_of, sentence_of
 from autograder.running.declared_cases import DRAWS, USUAL
 

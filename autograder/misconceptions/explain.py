@@ -8,8 +8,7 @@ import sys
 import numpy as np
 
 from autograder.base.files import read_data
-from autograder.base.judgement import Difference, Judgement
-from autograder.base.results import Misconception, read_misconceptions
+from autograder.base.results import Difference, Judgement, Misconception, read_misconceptions
 from autograder.base.seen import Crash, Seen, describes
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import dependences
@@ -18,7 +17,7 @@ from autograder.misconceptions.oracle import RecordedOracle
 from autograder.misconceptions.pieces import relations
 from autograder.misconceptions.search import oracle_for, search
 from autograder.misconceptions.wording import crash_message, in_words
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 CRASHES = read_data("misconceptions/general_crashes.json")
 """Kinds of exceptions, what their text matches, and the misconception: the first that fits.

@@ -15,9 +15,9 @@ from typing import Any
 
 from filelock import FileLock
 
+from autograder.base import VERSION
 from autograder.base.packed import SMALL, pack, unpack
 from autograder.base.seen import Choice, Seen, case_of
-from autograder.base.version import VERSION
 from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import Question, beside_questions, questions
 from autograder.misconceptions.mutation_file import mutation_set_of
@@ -29,7 +29,7 @@ from autograder.misconceptions.oracle import (
     Table,
     table_file,
 )
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 FORMER = 2  # entries made from other sources that stay: a switch between two branches costs nothing
 STARTED = time.time()

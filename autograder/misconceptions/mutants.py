@@ -15,16 +15,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from autograder.base.blank_files import modules_of
-from autograder.base.checks import Check
+from autograder.base.checks import Check, modules_of
 from autograder.base.seen import Choice, Seen
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.mutation_file import SHARED, file_of, mutation_set_of
 from autograder.misconceptions.mutations import Bodies, MutationSet
-from autograder.source import reference
-from autograder.source.blanks import Region, fill, find_regions
-from autograder.source.submission import ROOT, Tree
-from autograder.source.syntax import BLANKS, PACKAGE
+from autograder.source import PACKAGE, ROOT, reference
+from autograder.source.blanks import Region, find_regions
+from autograder.source.importing import BLANKS, Tree
+from autograder.source.reference import fill
 
 LIVE = Path(__file__).with_name("live_oracle.py")
 NEEDED = ("autograder.running.declared", "autograder.misconceptions.mutants")

@@ -51,7 +51,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from autograder.base.blank_files import HOMEWORKS, parsed
+from autograder.base.checks import HOMEWORKS, parsed
 from autograder.base.results import Misconception
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.mutations import Mutation, MutationPoint, MutationSet

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from autograder.base.errors import UsageError
+from autograder.base import VERSION
 from autograder.base.packed import unpack
 from autograder.base.results import Misconception
 from autograder.base.seen import Choice, Seen
-from autograder.base.version import VERSION
+from autograder.base.text import UsageError
 from autograder.misconceptions.catalogue import Question
 
 PUBLIC_SEEDS = (0, 1, 2)

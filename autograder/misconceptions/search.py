@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autograder.base.close import ABS, REL
-from autograder.base.seen import Choice, Fact, Seen, case_of
+from autograder.base.seen import ABS, REL, Choice, Fact, Seen, case_of
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.oracle import GENERIC, RecordedOracle, read_table
 

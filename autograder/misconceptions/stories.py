@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograder.base.blank_files import blanks_of, declared
-from autograder.base.checks import checks
-from autograder.base.judgement import Judgement
+from autograder.base.checks import blanks_of, checks, declared
+from autograder.base.results import Judgement
 from autograder.base.seen import Crash, Seen, case_of
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.explain import judge_crash

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from autograder.base.judgement import Difference
+from autograder.base.results import Difference
 from autograder.base.seen import Crash
 
 FILE = Path(__file__).with_name("phrases.toml")

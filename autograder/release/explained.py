@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
+from autograder.base.text import UsageError
 from autograder.release import leaks
 from autograder.symptoms import page
 from autograder.symptoms.page import Change, PageError

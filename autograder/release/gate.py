@@ -10,9 +10,9 @@ from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import beside_questions, questions
 from autograder.misconceptions.oracle import table_file
 from autograder.release import leaks, trial
-from autograder.source import reference
+from autograder.source import ROOT, reference
 from autograder.source.blanks import find_regions
-from autograder.source.handout_files import ROOT, on_shelf
+from autograder.source.handout_files import on_shelf
 
 OURS = ("cs285", "autograder", "scripts", "tests")
 DEGREES = ("quick", "full")

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.release import notebooks, papers, renewal
-from autograder.source import reference
-from autograder.source.blanks import find_regions, without_markers
-from autograder.source.handout_files import ROOT, write
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT, reference
+from autograder.source.blanks import find_regions
+from autograder.source.handout_files import write
+from autograder.source.reference import without_markers
 
 FOLDERS = ("autograder", PACKAGE, "scripts", "studies", "docs")
 README = "README.md"

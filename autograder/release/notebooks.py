@@ -23,8 +23,7 @@ from typing import Any
 
 from autograder.base.checks import checks, table_of
 from autograder.release import papers
-from autograder.source import reference
-from autograder.source.handout_files import ROOT
+from autograder.source import ROOT, reference
 
 FOLDER = "notebooks"
 JUPYTEXT = "jupytext"

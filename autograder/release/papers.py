@@ -12,7 +12,7 @@ from autograder.evidence.rules import questions
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.catalogue import ungraded
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
-from autograder.source.handout_files import ROOT
+from autograder.source import ROOT
 
 SECTION = re.compile(
     r"(?ms)^ *(?:<!--|#) only: ([\w ]+)(?: -->)?\n(.*?)^ *(?:<!--|#) end(?: -->)?\n(\n?)"

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import write_whole
+from autograder.base.text import UsageError
 from autograder.release.merging import edits, merged
-from autograder.source.blanks import find_regions, without_markers
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
+from autograder.source.blanks import find_regions
+from autograder.source.reference import without_markers
 
 LIST = "autograder/source/given_files.json"
 OLD_REFERENCE = "autograder/source/reference.zip"

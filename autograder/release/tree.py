@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import zipfile
@@ -11,23 +10,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.misconceptions import catalogue
 from autograder.misconceptions.live_oracle import tables
 from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.release import ahead, notebooks, papers
-from autograder.source.blanks import is_earlier
+from autograder.source import ROOT
 from autograder.source.handout_files import (
     GIVEN,
-    ROOT,
     blank_tables,
-    describe,
     given_files,
     modules,
     probe_modules,
     scripts_of,
     write,
 )
+from autograder.source.reference import is_earlier
 
 AT_ONCE = {**dict.fromkeys(PUBLIC_SEEDS, 0), NAMED_SEED: 2}
 """Misconceptions at once that a tree knows, by seed: two for the one that everybody uses."""
@@ -73,9 +71,6 @@ def texts(homework: str, given: dict[str, str]) -> dict[str, str]:
     own = [f for name in OWN_DATA for f in (ROOT / "autograder/homeworks" / homework).glob(name)]
     for path in (*scripts_of(homework), *(ROOT / path for path in DATA), *own):
         found[path.relative_to(ROOT).as_posix()] = path.read_text(encoding="utf-8")
-    found["autograder/source/digests.json"] = (
-        json.dumps({"homework": homework, "files": describe(given)}, indent=1) + "\n"
-    )
     found |= papers.papers(homework, given, set(found))
     if homework in notebooks.homeworks():
         there = {*found, *papers.pictures(found)}

@@ -21,8 +21,9 @@ from autograder.misconceptions.oracle import NAMED_SEED, PUBLIC_SEEDS
 from autograder.release import ReleaseError
 from autograder.release.progress import Progress
 from autograder.source import reference
-from autograder.source.blanks import find_regions, is_earlier, without_markers
+from autograder.source.blanks import find_regions
 from autograder.source.handout_files import given_files
+from autograder.source.reference import is_earlier, without_markers
 
 MINUTES = 10
 PARSING = threading.Lock()  # Python 3.11 cannot build two syntax trees at once

@@ -8,8 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from autograder.base import checks as homeworks
-from autograder.base import errors
-from autograder.base.errors import UsageError
+from autograder.base.text import UnknownHomeworkError, UsageError
 from autograder.classroom.code import files_of
 from autograder.classroom.gradebook import Gradebook, Grading, Submission
 from autograder.classroom.listing import canvas_ids
@@ -226,7 +225,7 @@ def _blanks(name: str, students: Sequence[Student], policy: Policy) -> list[Blan
             record.setdefault(verdict.id, blank_of(policy, verdict))
     try:
         checks = homeworks.checks(name)
-    except errors.UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
+    except UnknownHomeworkError:  # graded elsewhere: the order of the first verdicts
         return list(record.values())
     order = {check.id: number for number, check in enumerate(checks)}
     if not record:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from autograder.base.errors import UsageError
-from autograder.base.visible import folded
+from autograder.base.text import UsageError, folded
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, in_utc, plain
-from autograder.reports.classroom import Classroom, Student, load
+from autograder.reports.classroom import Classroom, load
+from autograder.reports.student import Student
 from autograder.reports.tables import CANVAS_HEAD, CANVAS_IDS, POINTS, as_csv, canvas_row, final_of
 from autograder.reports.text import cell
 

@@ -13,8 +13,10 @@ from autograder.base.results import FAILED, PASSED, Verdict
 from autograder.base.text import counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.policy import Policy, plain
-from autograder.grading.board import WIDTH, WORDS
-from autograder.reports.classroom import Student, choose_grading, load
+from autograder.grading.board import WORDS
+from autograder.grading.explained import WIDTH
+from autograder.reports.classroom import choose_grading, load
+from autograder.reports.student import Student
 from autograder.reports.text import padded, printable
 
 NOT_JUDGED = "not judged"

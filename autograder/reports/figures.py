@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED
-from autograder.reports.classroom import Student
 from autograder.reports.scores import Blank
+from autograder.reports.student import Student
 
 WIDE = 900.0  # of the heat map's cells together
 ROW, CELL = 22.0, 18.0

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from autograder.classroom.exports import CANVAS
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import Classroom
 from autograder.reports.pages import environment, student_page
+from autograder.reports.student import Student
 from autograder.reports.text import page_name
 
 FORMATS = ("canvas", "gradescope", "ids")

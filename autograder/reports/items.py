@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from autograder.base.results import BLANK, FAILED, GRADER_ERROR, PASSED, Misconception
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import Classroom
 from autograder.reports.scores import Blank
+from autograder.reports.student import Student
 
 FEWEST = 10  # students below whom a correlation says nothing
 WEAK = 0.2  # a correlation that is usually taken for too low

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from autograder.grading.pages import PAGES
+from autograder.grading.next_step import PAGES
 from autograder.reports.reading import read_link, slug
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 HANDOUT = "../{page}.html"
 START = re.compile(r"\[Start\]\((?P<up>(?:\.\./)?)(?P<homework>hw\d+)\.md\) · ")

@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograder.base.errors import UsageError
-from autograder.base.text import counted
+from autograder.base.text import UsageError, counted
 from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.people import find_student
 from autograder.classroom.policy import Policy

@@ -19,12 +19,13 @@ from autograder.classroom.code import solutions
 from autograder.classroom.policy import clock, plain
 from autograder.evidence.curves import Curve, reference_band
 from autograder.grading import board
-from autograder.grading.pages import in_handout
+from autograder.grading.next_step import in_handout
 from autograder.reports import curves, figures, items
-from autograder.reports.classroom import NEEDS_YOU, Classroom, Student
+from autograder.reports.classroom import Classroom
 from autograder.reports.course import Course
 from autograder.reports.reading import read_link
 from autograder.reports.responses import parts
+from autograder.reports.student import NEEDS_YOU, Student
 from autograder.reports.student_view import view_of
 from autograder.reports.text import clean, is_page_name, page_name
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from autograder.classroom.gradebook import Gradebook
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import Classroom
+from autograder.reports.student import Student
 
 KEY = "pseudonyms"  # the fact
 LENGTH = 8

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from autograder.base.files import read_data
 from autograder.reports.text import clean
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 PAGE = re.compile(r"docs/([\w/]+)\.md(?:, '?([^;']+)'?)?")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)

@@ -10,11 +10,11 @@ from autograder.base.results import BLANK, FAILED, PASSED, Verdict
 from autograder.base.text import counted
 from autograder.classroom.code import Change, changes, empty_places
 from autograder.classroom.overrides import Override
-from autograder.grading.next_step import command_for
-from autograder.grading.pages import is_blank, is_run
-from autograder.reports.classroom import Classroom, Student
+from autograder.grading.next_step import command_for, is_blank, is_run
+from autograder.reports.classroom import Classroom
 from autograder.reports.scores import Blank, Score
-from autograder.source.syntax import PACKAGE
+from autograder.reports.student import Student
+from autograder.source import PACKAGE
 
 STEPS = {
     FAILED: "Correct it{where}",

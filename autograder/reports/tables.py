@@ -7,10 +7,11 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.policy import plain
-from autograder.reports.classroom import Classroom, Student
+from autograder.reports.classroom import Classroom
 from autograder.reports.scores import Blank
+from autograder.reports.student import Student
 from autograder.reports.text import cell
 
 Row = Sequence[str]

@@ -6,7 +6,7 @@ import os
 import signal
 
 from autograder.running.children import Child
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 SECONDS = 2.0  # of processor for a file; a thousand lines take a twentieth of one
 SECONDS_OF_ALL = 8.0

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 from autograder.base.seen import MAX_NAMES, MAX_TEXT, MODULE, Crash
-from autograder.source.submission import AS_GIVEN, BrokenFileError
+from autograder.source.importing import AS_GIVEN, BrokenFileError
 
 IN_MESSAGES = r"\b(?:\w+\.)*<locals>\.|\b([A-Z]\w*)\.(?=\w+\()|'([A-Z]\w*)' (?=object)"
 OURS = ("autograder.", "unittest.mock")

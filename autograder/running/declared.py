@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from autograder.base.blank_files import declared
+from autograder.base.checks import declared
 from autograder.running.asking import Asking, Options
 from autograder.running.declared_cases import values
 from autograder.running.declared_words import flat

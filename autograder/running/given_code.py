@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from autograder.running.crashes import students_line
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 TODO = re.compile(r"^\s*(?:(?:return )|(\w[\w, ]*) = )?TODO\(\"([\w.]+)\"\)", re.MULTILINE)
 NO_CODE = re.compile(rf"\s*(#|$)|{TODO.pattern}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
-from autograder.source.submission import PackageFinder
+from autograder.source.importing import PackageFinder
 
 MOST_SECONDS = 1.0  # of a look at what may never end; it takes milliseconds
 TRIAL_SECONDS = 2.0  # of any other trial; the slowest honest one takes a tenth of a second

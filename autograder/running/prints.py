@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, NamedTuple
 
-from autograder.source.submission import AS_GIVEN
+from autograder.source.importing import AS_GIVEN
 
 MOST_LINES, MOST_CHARACTERS = 8, 200  # of what one line prints; of each line of that
 MOST_PLACES = 40  # lines of code that print

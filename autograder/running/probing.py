@@ -19,7 +19,7 @@ from autograder.base.seen import Crash, Seen
 from autograder.running.crashes import describe
 from autograder.running.given_code import is_given
 from autograder.running.guard import TRIAL_SECONDS, guarded
-from autograder.source.submission import PackageFinder
+from autograder.source.importing import PackageFinder
 
 MOST_DIMENSIONS = 8
 

@@ -14,8 +14,8 @@ from autograder.base.checks import Check
 from autograder.base.seen import PROBE, Seen
 from autograder.running import experiments
 from autograder.running.probing import Student
-from autograder.source.submission import ROOT, Tree, imported_from
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT
+from autograder.source.importing import Tree, imported_from
 
 
 def see(tree: Tree, check: Check, seed: int, alone: bool = False) -> Seen:

@@ -22,8 +22,9 @@ from autograder.base.seen import MAX_TEXT, Seen
 from autograder.base.text import plain_text
 from autograder.running import channel
 from autograder.running.prints import read_note
-from autograder.source.submission import ROOT, Tree, read_source
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT
+from autograder.source.importing import Tree
+from autograder.source.submission import read_source
 
 START_SECONDS = 60.0
 STARTS = 2  # how often a worker is started before it is given up

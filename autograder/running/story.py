@@ -44,7 +44,7 @@ from autograder.running.story_traces import (
     RAISED_IN,
     REWRITTEN,
 )
-from autograder.source.submission import forget_package
+from autograder.source.importing import forget_package
 
 MOST_SECONDS = 12.0  # of the processor, for a training; it takes about one
 PARAMS = {

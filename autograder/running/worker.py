@@ -29,7 +29,7 @@ from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
 from autograder.running.light_torch import without_compiler
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 HEAVY = ("numpy", "torch", "gymnasium", "safetensors.torch")
 LOOK = 0.2  # seconds between looks at how much memory is used

@@ -1,30 +1,30 @@
-"""Solution regions of the source: found, checked, and replaced by blanks.
+"""Where blanks are: empty, with a solution between its markers, or filled in.
 
-    # BEGIN SOLUTION hw3.dqn.targets -> target
-    ...
-    # END SOLUTION
-
-becomes `target = TODO("hw3.dqn.targets")`. After the arrow come the names that the region leaves
-for the code below it, or `return` where it ends the function.
+In our own source two comments are around a solution, as docs/architecture.md has them. The first
+has the blank's id and, after an arrow, the names that the solution leaves for the code below it, or
+`return` where it ends the function. In a handout `target = TODO("hw3.dqn.targets")` is there.
 """
 
 from __future__ import annotations
 
-import ast
+import difflib
 import re
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-BEGIN = re.compile(r"^( *)# BEGIN SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
-END = re.compile(r"^( *)# END SOLUTION$")
-MARKER = re.compile("(BEGIN|END) SOLUTION")
-FIRST_DEFINITION = re.compile(r"^(?=def |class |@)", re.MULTILINE)
-TODO_IMPORT = "from cs285.infrastructure.blanks import TODO"
+from autograder.source import PACKAGE
+
+# No marker may be in a handout, nor what a search for one finds.
+BEGIN = re.compile(r"^( *)# BEGIN[ ]SOLUTION (hw\d+\.\w+\.\w+)(?: -> (\w+(?:, \w+)*))?$")
+END = re.compile(r"^( *)# END[ ]SOLUTION$")
+MARKER = re.compile("(BEGIN|END)[ ]SOLUTION")
+EMPTY = re.compile(r'TODO\("(hw\d+\.\w+\.\w+)"\)')
 
 
 @dataclass(frozen=True)
 class Region:
-    """One blank of a file: what it defines, and its lines, from 1, markers included."""
+    """One blank of our source: what it defines, and its lines, from 1, markers included."""
 
     id: str
     outputs: tuple[str, ...]
@@ -47,7 +47,7 @@ class Region:
         return " " * self.indent + todo
 
 
-def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C901  (a parser)
+def find_regions(text: str, where: str = "source") -> list[Region]:
     """Finds the regions of a file, in order.
 
     Raises:
@@ -60,17 +60,11 @@ def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C90
         if not MARKER.search(line):
             continue
         begin, end = BEGIN.match(line), END.match(line)
-        if begin:
-            if opened:
-                raise ValueError(f"{where}:{number}: region inside a region")
+        if fault := _fault(opened, begin, end):
+            raise ValueError(f"{where}:{number}: {fault}")
+        if opened is None:
             opened, first = begin, number
             continue
-        if end is None:
-            raise ValueError(f"{where}:{number}: malformed marker")
-        if opened is None:
-            raise ValueError(f"{where}:{number}: END without BEGIN")
-        if end[1] != opened[1]:
-            raise ValueError(f"{where}:{number}: END is indented otherwise")
         outputs = tuple(opened[3].split(", ")) if opened[3] else ()
         regions.append(Region(opened[2], outputs, first, number, len(opened[1])))
         opened = None
@@ -79,59 +73,62 @@ def find_regions(text: str, where: str = "source") -> list[Region]:  # noqa: C90
     return regions
 
 
-def fill(text: str, bodies: dict[str, str | None], where: str = "source") -> str:
-    """Replaces regions of a file.
+def _fault(
+    opened: re.Match[str] | None, begin: re.Match[str] | None, end: re.Match[str] | None
+) -> str:
+    """Returns what is wrong with a line that has a marker; "" if nothing is."""
+    if begin:
+        return "region inside a region" if opened else ""
+    if end is None:
+        return "malformed marker"
+    if opened is None:
+        return "END without BEGIN"
+    return "" if end[1] == opened[1] else "END is indented otherwise"
 
-    Args:
-        text: The solved source.
-        bodies: For each region to replace, by id: its new lines, indented as they will be, or
-            None for its blank.
-        where: The file's name, for messages.
 
-    Returns:
-        The file; it imports TODO if a blank needs that. Other regions keep solution and markers.
+class Place(NamedTuple):
+    """The lines of a blank: the file's path within `cs285`, the first line and the last, from 1."""
+
+    file: str
+    first: int
+    last: int
+    empty: bool = False  # whether nobody has filled it in yet
+
+    def __str__(self) -> str:
+        """Returns the place as editors and terminals understand it.
+
+        Line 0 means that the file is not there, or no text.
+        """
+        line = f":{self.first}" if self.first else " (missing, or no text)"
+        return f"{PACKAGE}/{self.file}{line}"
+
+    def has(self, file: str, line: int) -> bool:
+        """Returns whether a line is one of the blank's."""
+        return file == self.file and self.first <= line <= self.last
+
+
+def lines_of(blank: str, given: Sequence[str], own: Sequence[str]) -> tuple[int, int]:
+    """Returns the first and the last line of a blank in a student's file.
+
+    It is still empty, or between the markers of our own source, or what stands in its place.
     """
-    lines = text.splitlines()
-    for region in reversed(find_regions(text, where)):
-        if region.id in bodies:
-            body = bodies[region.id]
-            new = [region.blank()] if body is None else body.rstrip("\n").split("\n")
-            lines[region.first - 1 : region.last] = new
-    if any(body is None for body in bodies.values()) and TODO_IMPORT not in text:
-        lines.insert(_last_import(text), TODO_IMPORT)
-    return "\n".join(lines) + "\n"
+    for number, line in enumerate(own, 1):
+        if f'TODO("{blank}")' in line:
+            return number, number
+        begin = BEGIN.match(line)
+        if begin and begin[2] == blank:
+            end = next((n for n in range(number, len(own)) if END.match(own[n])), number)
+            return number + 1, max(end, number + 1)
+    return _in_its_place(blank, given, own)
 
 
-def strip(text: str, where: str = "source", homework: str = "") -> str:
-    """Returns the file as it is given out, with blanks in the place of its regions.
-
-    Args:
-        text: The solved source.
-        where: The file's name, for messages.
-        homework: Whose handout it is for. The blanks of earlier homeworks stay solved there, for
-            they have been handed in by then. Empty: none stays.
-    """
-    regions = find_regions(text, where)
-    kept = {region.id for region in regions if is_earlier(region.homework, homework)}
-    return without_markers(text, {region.id for region in regions} - kept, where)
-
-
-def without_markers(text: str, empty: Collection[str], where: str = "source") -> str:
-    """Returns the file with some regions replaced by their blanks, and all others solved."""
-    regions, lines = find_regions(text, where), text.splitlines()
-    if not regions:
-        return text
-    bodies = {r.id: "\n".join(lines[r.first : r.last - 1]) for r in regions}
-    return fill(text, {i: None if i in empty else body for i, body in bodies.items()}, where)
-
-
-def is_earlier(homework: str, other: str) -> bool:
-    """Returns whether a homework, such as "hw3", comes before another; none comes before ""."""
-    return bool(other) and int(homework.removeprefix("hw")) < int(other.removeprefix("hw"))
-
-
-def _last_import(text: str) -> int:
-    """Returns the number of the line on which the imports at the top of a file end."""
-    top = FIRST_DEFINITION.split(text, maxsplit=1)[0]
-    imports = [n for n in ast.parse(top).body if isinstance(n, ast.Import | ast.ImportFrom)]
-    return int(imports[-1].end_lineno or 0)
+def _in_its_place(blank: str, given: Sequence[str], own: Sequence[str]) -> tuple[int, int]:
+    """Returns the lines that a comparison with the handout's file finds in the blank's place."""
+    empty = next(n for n, line in enumerate(given) if f'TODO("{blank}")' in line)
+    matcher = difflib.SequenceMatcher(None, given, own, autojunk=False)
+    for _, first, last, start, end in matcher.get_opcodes():
+        if first <= empty < last:
+            written = [n for n in range(start, end) if own[n].strip() and own[n].strip()[0] != "#"]
+            shown = (written[0], written[-1]) if written else (start, max(start, end - 1))
+            return min(shown[0] + 1, len(own) or 1), min(shown[1] + 1, len(own) or 1)
+    return 1, 1

@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
 from autograder.base import checks as homeworks
-from autograder.base.blank_files import as_json, modules_of
-from autograder.source import reference
-from autograder.source.blanks import strip
-from autograder.source.digests import Digests, digest, every_definition, lines_of
+from autograder.base.checks import as_json, modules_of
+from autograder.source import ROOT, reference
 
-ROOT = Path(__file__).parent.parent.parent
 WORKERS = (
     "autograder.running.worker",
     "autograder.isolation.sandbox_inside",
@@ -29,7 +26,6 @@ JUDGE = "autograder/misconceptions/"
 """Modules that know answers lie there: the judge's side alone has them."""
 SHELVES = {"blanks", "stories", "shared_mutations"}
 """It alone has the files of these folders, too."""
-TODO = "TODO"  # what an empty blank calls
 INSIDE = "cs285/"
 
 
@@ -88,32 +84,8 @@ def given_files(homework: str) -> dict[str, str]:
     """
     scripts = [script.read_text(encoding="utf-8") for script in scripts_of(homework)]
     roots = {name for script in scripts for name in imported(script)}
-    files = modules(sorted(name for name in roots if name.split(".")[0] == "cs285"), homework)
-    return {path.removeprefix("cs285/"): text for path, text in sorted(files.items())}
-
-
-def describe(files: Mapping[str, str]) -> Digests:
-    """Returns the fingerprints of what is given in some files with empty blanks, by path."""
-    return {path: given_digests(text) for path, text in files.items() if path.endswith(".py")}
-
-
-def given_digests(text: str) -> dict[str, str]:
-    """Returns a hash for each definition without a blank; under "" one for a file without any."""
-    tree = ast.parse(text)
-    if not has_blank(tree):
-        return {"": digest(text)}
-    lines, found = text.splitlines(), dict[str, str]()
-    for name, node in every_definition(tree):
-        within = name.startswith(tuple(f"{whole}." for whole in found))
-        if not within and not has_blank(node):
-            found[name] = digest(lines_of(lines, node))
-    return found
-
-
-def has_blank(node: ast.AST) -> bool:
-    """Returns whether `TODO` is called somewhere within."""
-    calls = [n.func for n in ast.walk(node) if isinstance(n, ast.Call)]
-    return any(isinstance(function, ast.Name) and function.id == TODO for function in calls)
+    files = modules(sorted(name for name in roots if name.startswith("cs285.")), homework)
+    return {path.removeprefix(INSIDE): text for path, text in sorted(files.items())}
 
 
 def scripts_of(homework: str) -> list[Path]:
@@ -136,11 +108,10 @@ def scripts_of(homework: str) -> list[Path]:
 
 def _with_experiment(script: Path) -> str:
     """Returns the text of a script, and of the experiments that it imports."""
-    text = script.read_text(encoding="utf-8")
-    inside = "cs285.experiments."
-    names = {n.removeprefix(inside).split(".")[0] for n in imported(text) if n.startswith(inside)}
-    files = [ROOT / "cs285/experiments" / f"{name}.py" for name in sorted(names)]
-    return "\n".join([text, *(file.read_text(encoding="utf-8") for file in files)])
+    text, given = script.read_text(encoding="utf-8"), reference.given_out()
+    paths = [path.removeprefix(INSIDE) for name in imported(text) for path in files_of(name)]
+    files = sorted({path for path in paths if path.startswith("experiments/")} & given.keys())
+    return "\n".join([text, *(given[path] for path in files)])
 
 
 def _is_of(homework: str, name: str, text: str) -> bool:
@@ -166,32 +137,25 @@ def modules(roots: Iterable[str], homework: str = "") -> dict[str, str]:
 
     Blanks are empty; with a homework, those of earlier ones are solved.
     """
-    found: dict[str, str] = {}
-    waiting = list(roots)
+    given, found, waiting = reference.given_out(homework), dict[str, str](), list(roots)
     while waiting:
         for path in files_of(waiting.pop()):
-            if path not in found:
-                found[path] = read(path, homework)
-                waiting += imported(found[path])
+            if path.startswith(INSIDE):
+                text = given.get(path.removeprefix(INSIDE))
+            else:
+                text = (ROOT / path).read_text("utf-8") if (ROOT / path).is_file() else None
+            if text is not None and path not in found:
+                found[path] = text
+                waiting += imported(text)
     return found
 
 
-def read(path: str, homework: str = "") -> str:
-    """Returns a file of ours; of cs285 as it is given out, made from the reference."""
-    if path.startswith(INSIDE):
-        return strip(reference.texts()[path.removeprefix(INSIDE)], path, homework)
-    return (ROOT / path).read_text(encoding="utf-8")
-
-
 def files_of(name: str) -> Iterator[str]:
-    """Yields the files that importing a dotted name runs, if they are ours; packages first."""
+    """Yields the files that importing a dotted name may run; packages first."""
     parts = name.split(".")
     for number in range(1, len(parts) + 1):
         base = "/".join(parts[:number])
-        for path in (f"{base}/__init__.py", f"{base}.py"):
-            inside = path.removeprefix(INSIDE) in reference.texts() and path.startswith(INSIDE)
-            if inside or (not path.startswith(INSIDE) and (ROOT / path).is_file()):
-                yield path
+        yield from (f"{base}/__init__.py", f"{base}.py")
 
 
 def imported(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The solved source that the grader judges by, packaged apart from the tree that is judged.
+"""The solved source that the grader judges by, and what is given out of it.
 
 In a clone, a learner's own code is in `cs285/`. So the reference is an archive of that folder as
 its authors left it. `python -m autograder reference` writes it, and a test compares the two.
@@ -6,19 +6,22 @@ its authors left it. `python -m autograder reference` writes it, and a test comp
 
 from __future__ import annotations
 
+import ast
 import functools
+import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from autograder.base.errors import UsageError
 from autograder.base.files import python_files, write_zip
-from autograder.source.blanks import strip
-from autograder.source.syntax import PACKAGE
+from autograder.base.text import UsageError
+from autograder.source import PACKAGE, ROOT
+from autograder.source.blanks import find_regions
 
-ROOT = Path(__file__).parent.parent.parent
 UPDATE = "differs from the reference: restore it, or run `python -m autograder reference`"
 ARCHIVE = Path(__file__).parent / "reference.zip"
+FIRST_DEFINITION = re.compile(r"^(?=def |class |@)", re.MULTILINE)
+TODO_IMPORT = "from cs285.infrastructure.blanks import TODO"
 
 
 def require_clone(command: str, *names: str) -> None:
@@ -56,6 +59,59 @@ def given_out(homework: str = "") -> Mapping[str, str]:
         homework: Blanks of earlier ones are solved; of none, where it is "".
     """
     return {path: strip(text, path, homework) for path, text in texts().items()}
+
+
+def strip(text: str, where: str = "source", homework: str = "") -> str:
+    """Returns the file as it is given out, with blanks in the place of its regions.
+
+    Args:
+        text: The solved source.
+        where: The file's name, for messages.
+        homework: Whose handout it is for. The blanks of earlier homeworks stay solved there, for
+            they have been handed in by then. Empty: none stays.
+    """
+    regions = find_regions(text, where)
+    empty = {region.id for region in regions if not is_earlier(region.homework, homework)}
+    return without_markers(text, empty, where)
+
+
+def is_earlier(homework: str, other: str) -> bool:
+    """Returns whether a homework, such as "hw3", comes before another; none comes before ""."""
+    return bool(other) and int(homework.removeprefix("hw")) < int(other.removeprefix("hw"))
+
+
+def without_markers(text: str, empty: Collection[str], where: str = "source") -> str:
+    """Returns the file with some regions replaced by their blanks, and all others solved."""
+    regions, lines = find_regions(text, where), text.splitlines()
+    if not regions:
+        return text
+    bodies = {r.id: "\n".join(lines[r.first : r.last - 1]) for r in regions}
+    return fill(text, {i: None if i in empty else body for i, body in bodies.items()}, where)
+
+
+def fill(text: str, bodies: Mapping[str, str | None], where: str = "source") -> str:
+    """Replaces regions of a file.
+
+    Args:
+        text: The solved source.
+        bodies: For each region to replace, by id: its new lines, indented as they will be, or
+            None for its blank.
+        where: The file's name, for messages.
+
+    Returns:
+        The file; it imports TODO if a blank needs that. Other regions keep solution and markers.
+    """
+    lines = text.splitlines()
+    for region in reversed(find_regions(text, where)):
+        if region.id in bodies:
+            body = bodies[region.id]
+            new = [region.blank()] if body is None else body.rstrip("\n").split("\n")
+            lines[region.first - 1 : region.last] = new
+    if None in bodies.values() and TODO_IMPORT not in text:
+        top = FIRST_DEFINITION.split(text, maxsplit=1)[0]
+        imports = [n for n in ast.parse(top).body if isinstance(n, ast.Import | ast.ImportFrom)]
+        lines.insert(int(imports[-1].end_lineno or 0), TODO_IMPORT)
+    return "\n".join(lines) + "\n"
 
 
 def differences(folder: Path = ROOT / PACKAGE) -> list[str]:

@@ -1,8 +1,4 @@
-"""A submission's `cs285` package: the student's files over the handout's own.
-
-A file that is missing, or that does not even import, is replaced by the handout's, with its blanks.
-So a broken file costs its own blanks and nothing else, and nobody gets credit for a file of ours.
-"""
+"""A student's `cs285` folder: where it is, what it has, and when it is saved."""
 
 from __future__ import annotations
 
@@ -10,27 +6,21 @@ import ast
 import contextlib
 import functools
 import importlib
-import linecache
-import sys
+import time
 import tokenize
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from types import CodeType, ModuleType
-from typing import Any
 
 from autograder.base.files import python_files, read_if_there
-from autograder.source.moved import place
-from autograder.source.syntax import PACKAGE, MissingUnused, shorten_imports
+from autograder.source import PACKAGE, ROOT
+from autograder.source.blanks import EMPTY, Place, lines_of
 
-ROOT = Path(__file__).parent.parent.parent
 GIVEN = ROOT / "autograder" / "given"  # in a handout: cs285 as it was given out
-AS_GIVEN = "(as given out)"  # how the names of such files end, wherever lines are quoted
-LARGE_FILE = 2**20
+POLL = 0.1  # seconds between looks at the files
+QUIET = 0.1  # seconds without a change, after which files that are Python are taken as they are
+PATIENCE = 1.0  # the same for files that are not: somebody may still be writing
+Stamps = set[tuple[str, int, int]]
 
 
 def find_package(folder: Path) -> Path:
@@ -50,114 +40,48 @@ def find_package(folder: Path) -> Path:
     raise FileNotFoundError(f"no {PACKAGE}/ folder in {folder}")
 
 
-class BrokenFileError(Exception):
-    """A student's file that does not parse or import; the cause is `__cause__`."""
+def own_package() -> tuple[Path, str]:
+    """Returns what is judged where nothing was handed in, and a remark on it, mostly empty.
 
-    def __init__(self, path: str) -> None:
-        """Keeps the file's path within the submission."""
-        super().__init__(path)
-        self.path = path
+    It is the `cs285` beside the grader. Where pip has installed both, it is the folder of that name
+    in which somebody works, if there is one.
+    """
+    if (ROOT / "setup.py").is_file():
+        return ROOT / PACKAGE, ""
+    with contextlib.suppress(FileNotFoundError):
+        return find_package(Path.cwd()), ""
+    installed = f"no {PACKAGE}/ folder is here, so the installed one is judged"
+    return ROOT / PACKAGE, f"{installed}; --submission DIR names another"
 
 
-class Tree:
-    """The files of one submission over those of the handout, by path within `cs285`."""
+def files_in(package: Path) -> dict[str, bytes]:
+    """Returns the Python files of a `cs285` folder, by path within it."""
+    found = {f.relative_to(package).as_posix(): read_if_there(f) for f in python_files(package)}
+    return {path: data for path, data in found.items() if data is not None}
 
-    def __init__(self, package: Path | None = None) -> None:
-        """Takes the student's cs285 folder, or None: this checkout's."""
-        self.package = package or ROOT / PACKAGE
-        self.homework = ""
-        """Whose handout its files are compared with: known when a probe runs."""
-        self.codes: dict[tuple[str, str], CodeType] = {}
-        self.refused: set[tuple[str, str]] = set()
-        """Files, with their texts, that nobody tries to compile again."""
-        self.warm: dict[str, ModuleType] = {}
-        """Modules that stay from one import of the package to the next."""
-        self.brief = False
-        """Whether nothing is asked that is only reported and never compared."""
-        self.trial = ""
-        """The one trial that runs; empty: all do."""
-        self.replaced: Mapping[str, str] = {}
-        """Texts in the place of files that the student handed in."""
 
-    @property
-    def given(self) -> Mapping[str, str]:
-        """Texts of the handout's files, by path."""
-        return given_texts(self.homework)
+def text_in(package: Path, path: str) -> str | None:
+    """Returns the text of a file in a `cs285` folder; None if it is not there.
 
-    def keep(self, modules: Mapping[str, ModuleType]) -> None:
-        """Keeps none of a student's modules."""
+    Raises:
+        SyntaxError: If it is not text.
+    """
+    data = read_if_there(package / path)
+    return None if data is None else read_source(data)
 
-    def has(self, path: str) -> bool:
-        """Returns whether the student handed in a file."""
-        return path in self.replaced or place(self.package, path).is_file()
 
-    def replace(self, texts: Mapping[str, str]) -> None:
-        """Puts texts in the place of files, by path; whoever quotes a line finds it there."""
-        linecache.clearcache()
-        self.replaced = texts
-        for path, text in texts.items():
-            name = str(self.package / path)
-            linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+def read_source(data: bytes) -> str:
+    """Decodes a source file as Python does, with line feeds alone.
 
-    def has_folder(self, path: str) -> bool:
-        """Returns whether the student, or the handout, has a folder."""
-        inside = f"{path}/" if path else ""
-        return (self.package / path).is_dir() or any(p.startswith(inside) for p in self.given)
-
-    def student(self, path: str) -> str | None:
-        """Returns the text of a file that the student handed in."""
-        if path in self.replaced:
-            return self.replaced[path]
-        data = read_if_there(place(self.package, path))
-        return None if data is None else read_source(data)
-
-    def handout(self, path: str) -> str | None:
-        """Returns the text of a file as it was given out."""
-        return self.given.get(path)
-
-    def libraries(self) -> list[str]:
-        """Returns what the handout's files import from elsewhere when they are imported."""
-        found: set[str] = set()
-        for text in self.given.values():
-            for node in ast.parse(text).body:
-                if isinstance(node, ast.Import):
-                    found |= {alias.name for alias in node.names}
-                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    found.add(node.module)
-        return sorted(n for n in found if n.split(".")[0] != PACKAGE and "._" not in n)
-
-    def to_compile(self) -> list[tuple[str, str]]:
-        """Returns path and text of what will be imported from the student and is not compiled."""
-        found = []
-        for path in self.given:
-            file = place(self.package, path)
-            with contextlib.suppress(SyntaxError):  # reported on import
-                data = read_if_there(file)
-                if data is not None and len(data) < LARGE_FILE:
-                    found.append((str(file), read_source(data)))
-        known = self.codes.keys() | self.refused
-        return [one for one in found if one not in known]
-
-    def parsed(self, text: str, file: str) -> ast.Module:
-        """Returns a student's file as syntax; imports that cost nobody anything are eased."""
-        tree = ast.parse(text, file)
-        shorten_imports(tree)
-        eased: ast.Module = MissingUnused(tree).visit(tree)
-        return eased
-
-    def compiled(self, text: str, file: str) -> CodeType:
-        """Compiles a file, once for each text; shows `text` wherever lines of it are quoted.
-
-        Raises:
-            SyntaxError: If it is no Python, or is refused.
-        """
-        if (file, text) in self.refused:
-            raise SyntaxError("takes too long to compile")
-        key = file, text
-        if key not in self.codes:
-            self.codes[key] = compile(self.parsed(text, file), file, "exec")
-        linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-        return self.codes[key]
+    Raises:
+        SyntaxError: If it is not text.
+    """
+    try:
+        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
+        text = data.decode(encoding)
+    except (UnicodeError, LookupError) as error:
+        raise SyntaxError(f"not a text file: {error}") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
 
 
 @functools.cache
@@ -178,127 +102,55 @@ def given_texts(homework: str) -> Mapping[str, str]:
     return given
 
 
-def read_source(data: bytes) -> str:
-    """Decodes a source file as Python does, with line feeds alone.
+def places(homework: str, package: Path) -> dict[str, Place]:
+    """Returns the place of each blank of a homework in a student's `cs285` folder, by id."""
+    found = dict[str, Place]()
+    for path, given in given_texts(homework).items():
+        ids = [id for id in EMPTY.findall(given) if id.startswith(f"{homework}.")]
+        try:
+            own = text_in(package, path) if ids else None
+        except SyntaxError:
+            own = None
+        for id in ids:
+            lines = (0, 0) if own is None else lines_of(id, given.splitlines(), own.splitlines())
+            found[id] = Place(path, *lines, empty=own is None or f'TODO("{id}")' in own)
+    return found
 
-    Raises:
-        SyntaxError: If it is not text.
+
+def stamps(package: Path) -> Stamps:
+    """Returns path, time of the last change and size of each of the student's files."""
+    found = set()
+    for file in python_files(package):
+        with contextlib.suppress(OSError):  # it is being saved at this moment
+            status = file.stat()
+            path = file.relative_to(package).as_posix()
+            found.add((path, status.st_mtime_ns, status.st_size))
+    return found
+
+
+def await_save(package: Path, before: Stamps) -> set[str]:
+    """Waits until something is saved, and no file of it is half-written; returns the paths.
+
+    An editor may empty a file, or take it away, before it writes. What is no Python, or nothing at
+    all, may be on its way. It is taken as it is if nobody writes for a while.
     """
+    while stamps(package) == before:
+        time.sleep(POLL)
+    last, since = stamps(package), time.monotonic()
+    while True:
+        time.sleep(QUIET / 2)
+        now = stamps(package)
+        if now != last:
+            last, since = now, time.monotonic()
+        saved = {path for path, _, _ in last ^ before}
+        wanted = QUIET if all(_is_whole(package / path) for path in saved) else PATIENCE
+        if time.monotonic() - since >= wanted:
+            return saved
+
+
+def _is_whole(file: Path) -> bool:
+    """Returns whether a file has content that is valid Python."""
     try:
-        encoding, _ = tokenize.detect_encoding(BytesIO(data).readline)
-        text = data.decode(encoding)
-    except (UnicodeError, LookupError) as error:
-        raise SyntaxError(f"not a text file: {error}") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-
-
-class PackageFinder(MetaPathFinder, Loader):
-    """Imports `cs285` from a `Tree`, whatever else is installed under that name."""
-
-    def __init__(self, tree: Tree, owners: tuple[str, ...] = (), alone: bool = False) -> None:
-        """Imports from `tree`. Files in `owners` come from the student or not at all.
-
-        `alone`: all others come from the handout.
-        """
-        self.tree = tree
-        self.owners = owners
-        self.alone = alone
-        self.broken: dict[str, BaseException] = {}
-        self.touched: set[str] = set()
-        """Paths that were read, or looked for: what this import depends on."""
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Finds a module of the package."""
-        if name.split(".")[0] != PACKAGE:
-            return None
-        inside = name.split(".")[1:]
-        for file, is_package in (
-            ("/".join([*inside, "__init__.py"]), True),
-            ("/".join(inside) + ".py", False),
-        ):
-            if self._exists(file):
-                spec = spec_from_loader(name, self, is_package=is_package)
-                assert spec is not None
-                spec.loader_state = file
-                return spec
-        folder = "/".join(inside)
-        if self.tree.has_folder(folder):
-            return spec_from_loader(name, self, is_package=True)  # without an __init__.py
-        return None
-
-    def _exists(self, file: str) -> bool:
-        self.touched.add(file)
-        return self._own(file) or file in self.tree.given
-
-    def _own(self, file: str) -> bool:
-        """Returns whether a file is to be the student's: all that are there, or those of `owners`.
-
-        A module of their own has no other.
-        """
-        if not self.tree.has(file):
-            return False
-        if file in self.owners or not self.alone:
-            return True
-        return file not in self.tree.given
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Runs the student's file; the handout's where that is missing or, if allowed, broken."""
-        spec = module.__spec__
-        assert spec is not None
-        path: str | None = spec.loader_state
-        if path is None:
-            return
-        clean = dict(vars(module))
-        if self._own(path):
-            try:
-                self._run_own(module, path)
-            except BaseException as error:
-                if path in self.owners or self.tree.handout(path) is None:
-                    raise BrokenFileError(path) from error
-                self.broken[path] = error
-                vars(module).clear()
-                vars(module).update(clean)
-            else:
-                return
-        text = self.tree.handout(path) or ""
-        file = f"{PACKAGE}/{path} {AS_GIVEN}"
-        module.__file__ = file
-        exec(self.tree.compiled(text, file), vars(module))
-
-    def _run_own(self, module: ModuleType, path: str) -> None:
-        module.__file__ = file = str(place(self.tree.package, path))
-        text = self.tree.student(path) or ""
-        exec(self.tree.compiled(text, file), vars(module))
-
-
-@contextmanager
-def imported_from(
-    tree: Tree, owners: tuple[str, ...] = (), alone: bool = False
-) -> Iterator[PackageFinder]:
-    """Lets `import cs285...` mean the submission, and forgets its modules afterwards."""
-    finder = PackageFinder(tree, owners, alone)
-    before = _take_modules()
-    sys.modules.update(tree.warm)
-    sys.meta_path.insert(0, finder)
-    try:
-        if tree.warm:  # else `cs285` may be missing, and what it has would stay
-            importlib.import_module(PACKAGE)
-        yield finder
-    finally:
-        sys.meta_path.remove(finder)
-        tree.keep(_take_modules())
-        sys.modules.update(before)
-
-
-def forget_package() -> None:
-    """Lets the next import run the package's files again."""
-    _take_modules()
-
-
-def _take_modules() -> dict[str, ModuleType]:
-    """Takes every module of the package out of `sys.modules`, and returns them."""
-    if PACKAGE not in sys.modules:  # looking at every name costs a fresh child 6 ms
-        return {}
-    inside = f"{PACKAGE}."
-    names = [PACKAGE, *(name for name in sys.modules if name.startswith(inside))]
-    return {name: sys.modules.pop(name) for name in names}
+        return bool(ast.parse(read_source(read_if_there(file) or b"")).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False

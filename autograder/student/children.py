@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 SECONDS = 3600
 

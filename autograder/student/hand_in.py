@@ -15,11 +15,9 @@ from autograder.evidence.files import UnreadableError
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import WEIGHTS, read_run
 from autograder.evidence.settings import setting_faults
-from autograder.source import altered
-from autograder.source.moved import FORMER, place
-from autograder.source.places import Place, places
-from autograder.source.submission import given_texts, read_source
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, altered
+from autograder.source.blanks import Place
+from autograder.source.submission import given_texts, places, read_source
 from autograder.student.made_with import changed_since
 
 RUN_FILES = ("config.json", "log.csv", WEIGHTS)
@@ -65,23 +63,22 @@ def collect(homework: str, package: Path, data: Path | None) -> HandIn:
 def add_code(found: HandIn, homework: str, package: Path, blanks: dict[str, Place]) -> None:
     """Adds the files with blanks, given files that were changed, and the student's own ones."""
     given = given_texts(homework)
-    known = {*given, *FORMER.values()}
     with_blanks = {path: [id for id, one in blanks.items() if one.file == path] for path in given}
     described = altered.given_out(homework)
     for path in given:
-        file = place(package, path)
+        file = package / path
         if not file.is_file():
             continue
         if ids := with_blanks[path]:
             remark = f"{len(ids)} blank{'s' * (len(ids) > 1)}"
-        elif altered.changed_parts(described.get(path, {}), file.read_bytes()):
+        elif path in described and altered.changed_parts(described[path], file.read_bytes()):
             remark = CHANGED
         else:
             continue
         add(found, package, file, remark)
     for file in python_files(package):
         path = file.relative_to(package).as_posix()
-        if path not in known and "__pycache__" not in path:
+        if path not in given and "__pycache__" not in path:
             add(found, package, file, OWN)
 
 

@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE
 
 MOST_CONFIG = 2**20  # bytes
 

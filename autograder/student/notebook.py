@@ -16,8 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from autograder.source.submission import ROOT
-from autograder.source.syntax import PACKAGE
+from autograder.source import PACKAGE, ROOT
 from autograder.student import children, tables, writing
 from autograder.student.shown_runs import NoRun, ShownRun, draw, shown
 

@@ -7,7 +7,8 @@ import textwrap
 from pathlib import Path
 
 from autograder.base.files import write_whole
-from autograder.source.places import BEGIN, END, Place, places
+from autograder.source.blanks import BEGIN, END, Place
+from autograder.source.submission import places
 
 BETWEEN = "# BEGIN" + " SOLUTION {blank}", "# END" + " SOLUTION"
 """The lines around what a cell wrote. By them its next version finds its place."""

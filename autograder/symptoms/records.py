@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.base.close import ABS, REL, close
-from autograder.base.seen import Seen
+from autograder.base.seen import ABS, REL, Seen, close
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.dependences import Arrays, alike, dependences, moves, serves
 from autograder.misconceptions.live_oracle import FIRST, cached, first_choices

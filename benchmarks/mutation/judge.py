@@ -27,7 +27,8 @@ from autograder.running.children import Child, write_all
 from autograder.running.compiling import compile_files
 from autograder.running.see import see
 from autograder.running.worker import warm_up
-from autograder.source.submission import ROOT, Tree
+from autograder.source import ROOT
+from autograder.source.importing import Tree
 from benchmarks.mutation import oracle
 from benchmarks.mutation.exercise import changed_lines, reached, runs
 from benchmarks.mutation.points import BLANK, Mutant, MutationPoint

@@ -19,7 +19,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-from autograder.source.submission import Tree, imported_from
+from autograder.source.importing import Tree, imported_from
 from benchmarks.mutation.exercise import Lines, recorded
 from benchmarks.mutation.scenarios import SCENARIOS, Scenario, TinyTask
 from tests.running import load_script

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograder.base.checks import Check, checks, names
+from autograder.source import ROOT
 from autograder.source.blanks import Region, find_regions
-from autograder.source.submission import ROOT
 from benchmarks.mutation.edits import Reach, reach_of
 from benchmarks.mutation.operators import OPERATORS, WRAPS, Mutation, mutations
 

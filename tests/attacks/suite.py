@@ -34,7 +34,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 from autograder.base.checks import Check
-from autograder.source.blanks import Region, fill, find_regions, strip
+from autograder.source.blanks import Region, find_regions
+from autograder.source.reference import fill, strip
 from tests.autograder.corpus import homes, reference_files
 from tests.autograder.judging import FORMULA
 from tests.running import ALL

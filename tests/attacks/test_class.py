@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.attacks.machine import Listener, descendants, traces
 from tests.attacks.suite import BLANKS, Attack, as_folder, attacks, solved_files
 from tests.attacks.test_attacks import CANARY, harmless

@@ -13,7 +13,7 @@ from autograder.base.results import FAILED
 from autograder.base.seen import Crash, Seen, case_of
 from autograder.grading.judging import judged, worded
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.judging import FORMULA, PRIVATE
 
 SEED = PRIVATE

@@ -38,7 +38,7 @@ from autograder.grading.judging import judged, worded
 from autograder.misconceptions import search
 from autograder.running import channel
 from autograder.running.session import Worker
-from autograder.source.wrong_handout import line_on
+from autograder.source.altered import another_years
 from tests.attacks.test_forged_records import SEED, right
 from tests.autograder.corpus import reference_files
 from tests.autograder.evidence.run_folders import NAME, write_run
@@ -179,7 +179,7 @@ def test_archives_are_read_or_have_one_line(kind: str, data: Any) -> None:
         content = data.draw(damaged(PACKED[kind]) | st.binary(max_size=300))
         Path(folder, f"max.{kind}").write_bytes(content)
         (found,) = collect(Path(folder), sorted(reference_files()), runs=True)
-        line_on("hw3", found.files)
+        another_years("hw3", found.files)
     assert (found.digest is None) == bool(found.problem)
     for line in (found.problem or "", *found.remarks):
         assert line.isprintable()

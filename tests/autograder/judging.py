@@ -7,12 +7,12 @@ from pathlib import Path
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
 from autograder.base.packed import unpack
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.oracle import Table
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 
 CHECKS = homeworks.checks("hw3")
 FORMULA = [check for check in CHECKS if check.points]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from tests.autograder.corpus import files_of, right
 from tests.autograder.corpus.older_handouts import (
     AC,

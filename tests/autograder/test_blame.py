@@ -9,8 +9,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
-from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Verdict
+from autograder.base.results import FAILED, GRADER_ERROR, PASSED, Judgement, Verdict
 from autograder.base.seen import PROBE, Seen
 from autograder.grading.grader import Grader
 from autograder.grading.judging import judge_seen, judged
@@ -18,7 +17,7 @@ from autograder.misconceptions.wording import in_words
 from autograder.running.declared import load
 from autograder.running.see import see
 from autograder.running.session import WorkerError
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, write, wrong
 from tests.autograder.judging import CHECKS, judge_package
 

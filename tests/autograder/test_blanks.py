@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograder.misconceptions.wording import in_words
-from autograder.source.blanks import fill, find_regions, strip
+from autograder.source.blanks import find_regions
+from autograder.source.reference import fill, strip
 from tests.autograder import corpus
 from tests.autograder.corpus import PACKAGE, homes, reference_files
 from tests.autograder.judging import FORMULA, judge_package

@@ -24,8 +24,8 @@ from autograder.base.results import (
 )
 from autograder.grading import board
 from autograder.grading.explained import Context
-from autograder.source.places import Place
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
+from autograder.source.blanks import Place
 from tests import handouts
 from tests.autograder.corpus import write
 
@@ -120,7 +120,7 @@ def test_what_changed_is_marked(before: Verdict, after: Verdict, message: str) -
 @pytest.mark.parametrize("kind", RESULTS)
 def test_colour_changes_no_word(kind: str) -> None:
     one = verdict("rollouts.sample_trajectory", kind)
-    coloured = board.row(one, colour=True)
+    coloured = board.row(one, board.Layout(colour=True))
     assert "\033[" in coloured
     assert len(board.row(one)) <= board.WIDTH
     plain = board.row(one)

@@ -17,7 +17,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.base.seen import Seen
 from autograder.commands import check as check_command
 from autograder.grading.grader import SHORT_LIMIT, Grader
@@ -25,7 +25,7 @@ from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.explain import CRASHES
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.running.session import Session
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.corpus import write, wrong
 from tests.autograder.judging import CHECKS, FORMULA
 from tests.autograder.words import words_of

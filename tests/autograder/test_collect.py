@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom import read_submission
 from autograder.classroom.collect import collect, skipped
 from autograder.classroom.package import lines_on_names

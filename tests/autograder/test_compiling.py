@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from autograder.running import compiling
-from autograder.source.submission import Tree, read_source
+from autograder.source.importing import Tree
+from autograder.source.submission import read_source
 
 CHOKES = "def f(): 0\n" * 30_000
 FINE = "x = 1\n"

@@ -16,7 +16,7 @@ import pytest
 
 from autograder.base import checks as homeworks
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.grading.judging import judge_seen, worded
 from autograder.misconceptions import search
 from autograder.misconceptions.catalogue import question
@@ -24,7 +24,7 @@ from autograder.misconceptions.live_oracle import table_of
 from autograder.misconceptions.oracle import Table
 from autograder.running import channel
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, all_entries, files_of, write
 from tests.autograder.judging import SEED, judge_tree, table_from
 from tests.running import ALL

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.base.checks import names
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.corpus import Entry, all_entries, homes, write, wrong
 from tests.autograder.words import words_of
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.base import blank_files, checks
+from autograder.base import checks
 from autograder.base.seen import PROBE, Seen, case_of
 from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.live_oracle import cached
@@ -19,7 +19,7 @@ from autograder.running import experiments
 from autograder.running.declared import declared_probe
 from autograder.running.declared_cases import DRAWS, Double, with_rows
 from autograder.running.probing import Student
-from autograder.source.submission import PackageFinder, Tree
+from autograder.source.importing import PackageFinder, Tree
 
 HEAD = '[blank]\nid = "hw9.made.up"\ntitle = "made up"\npoints = 1\n'
 MEAN = """[probe]
@@ -224,11 +224,11 @@ def test_the_solution_raises_nothing_in_any_case(asked: Question) -> None:
 
 @pytest.mark.parametrize("homework", HOMEWORKS)
 def test_what_lies_beside_a_students_code_has_no_answers(homework: str) -> None:
-    plain: dict[str, Any] = json.loads(blank_files.as_json(homework))
-    folder = blank_files.HOMEWORKS / homework
+    plain: dict[str, Any] = json.loads(checks.as_json(homework))
+    folder = checks.HOMEWORKS / homework
     assert plain
     for name, tables in plain.items():
         (file,) = folder.glob(f"*/{name}.toml")
-        whole = blank_files.parsed(file)
-        assert tables.keys() <= {*blank_files.SHOWN}
+        whole = checks.parsed(file)
+        assert tables.keys() <= {*checks.SHOWN}
         assert whole.keys() - tables.keys(), "nothing was left out"

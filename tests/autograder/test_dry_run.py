@@ -16,7 +16,6 @@ from autograder.classroom.survey import remarks_on_files, solved_by_us, survey
 from autograder.release import learner
 from autograder.source import reference
 from autograder.source.handout_files import given_files
-from autograder.source.moved import FORMER
 from autograder.source.submission import given_texts
 
 CRITIC = "critics/dqn_critic.py"
@@ -91,10 +90,6 @@ def test_files_of_another_homework() -> None:
     missing, line = remarks_on_files("hw3", files_of(wrong | {"agents/sac_agent.py": ""}))
     assert missing.startswith(f"missing: cs285/{CRITIC}")
     assert line == "of another homework (hw4): cs285/agents/sac_agent.py"
-    old = next(path for path in own if path in FORMER)
-    moved = {FORMER[old] if path == old else path: text for path, text in own.items()}
-    (line,) = remarks_on_files("hw3", files_of(moved))
-    assert line == f"at its place in older handouts: cs285/{FORMER[old]}"
     assert list(remarks_on_files("hw3", files_of(own))) == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.base.close import ABS, REL
+from autograder.base.seen import ABS, REL
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.search import oracle_for
 from autograder.running.declared import load

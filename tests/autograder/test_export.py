@@ -16,7 +16,7 @@ from autograder.classroom.gradebook import Gradebook
 from autograder.classroom.listing import keep_roster
 from autograder.classroom.roster import Student as OfRoster
 from autograder.reports import tables
-from autograder.reports.classroom import Student
+from autograder.reports.student import Student
 from autograder.reports.text import cell, padded, printable
 from tests.autograder.mixed_class import POLICY, mixed_class
 

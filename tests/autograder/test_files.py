@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from autograder.base.files import python_files, read_if_there
-from autograder.source import altered as altered_files
-from autograder.source import wrong_handout
-from autograder.source.submission import Tree
+from autograder.source import submission
+from autograder.source.altered import altered
+from autograder.source.importing import Tree
 
 
 def test_a_file_that_vanishes_after_it_was_listed_is_not_there(
@@ -17,11 +17,11 @@ def test_a_file_that_vanishes_after_it_was_listed_is_not_there(
 ) -> None:
     (tmp_path / "agents").mkdir()
     file = tmp_path / "agents" / "dqn_agent.py"
-    monkeypatch.setattr(wrong_handout, "python_files", lambda folder: [file])
+    monkeypatch.setattr(submission, "python_files", lambda folder: [file])
     assert read_if_there(file) is None
     assert read_if_there(file.parent) is None
-    assert wrong_handout.line_on_folder("hw3", tmp_path) == ""
-    assert altered_files.notes_on("hw3", tmp_path) == []
+    assert submission.files_in(tmp_path) == {}
+    assert altered("hw3", submission.files_in(tmp_path)) == []
     tree = Tree(tmp_path)
     assert tree.student("agents/dqn_agent.py") is None
     assert tree.to_compile() == []

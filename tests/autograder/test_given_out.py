@@ -6,10 +6,12 @@ import re
 from pathlib import Path
 
 from autograder.release import leaks, trial
-from autograder.source import altered as altered_files
-from autograder.source.blanks import TODO_IMPORT, find_regions, strip
+from autograder.source import ROOT
+from autograder.source.altered import altered
+from autograder.source.blanks import find_regions
 from autograder.source.handout_files import given_files, scripts_of
-from autograder.source.submission import ROOT
+from autograder.source.reference import TODO_IMPORT, strip
+from autograder.source.submission import files_in
 
 TODO = re.compile(r'TODO\("(hw\d+)\.')
 SOURCE = """
@@ -41,7 +43,7 @@ def test_a_handout_asks_for_nothing_earlier() -> None:
 
 def test_our_own_source_is_as_it_was_given_out() -> None:
     for homework in ("hw3", "hw6"):
-        assert not altered_files.notes_on(homework, ROOT / "cs285")
+        assert not altered(homework, files_in(ROOT / "cs285"))
 
 
 def test_a_script_brings_those_that_it_starts() -> None:

@@ -20,7 +20,7 @@ from autograder.__main__ import main
 from autograder.base.results import BLANK, FAILED, PASSED
 from autograder.classroom.grade import ALONE, SECRET_FROM, SEEDS, judging_files, seed_of
 from autograder.classroom.gradebook import FILE, Gradebook
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.classes import verdicts_in
 from tests.autograder.corpus import write, wrong
@@ -128,7 +128,7 @@ def test_nobody_stays_who_was_known_by_a_submission_alone(tmp_path: Path) -> Non
 
 LOADED = """
 import importlib, sys
-from autograder.base.blank_files import modules_of
+from autograder.base.checks import modules_of
 from autograder.base.checks import checks
 from autograder.grading import judging
 from autograder.running import worker

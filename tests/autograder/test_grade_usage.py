@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands import grade as the_command
 from autograder.running.session import WorkerError
 from tests.autograder.boxes import REASON, box_works

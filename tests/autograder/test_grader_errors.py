@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autograder.base.seen import PROBE, Crash, Seen
-from autograder.grading.grader import GraderError, judged
+from autograder.grading.judging import GraderError, judged
 from tests.autograder.judging import CHECKS
 
 

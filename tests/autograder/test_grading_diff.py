@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.errors import UsageError
 from autograder.base.results import BLANK, FAILED, Misconception
+from autograder.base.text import UsageError
 from autograder.classroom.gradebook import Gradebook
 from autograder.reports import diff
 from tests.autograder.mixed_class import MASK, mixed_class, verdict

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook, Submission
 from autograder.classroom.listing import list_submissions

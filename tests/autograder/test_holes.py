@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.grading import judging
 from autograder.running.probing import Student
 from benchmarks import diagnosis, mutants

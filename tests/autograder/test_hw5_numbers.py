@@ -13,7 +13,7 @@ from autograder.homeworks.hw5.fakes.agents import LinearPolicy
 from autograder.running.declared import load
 from autograder.running.declared_words import fill
 from autograder.running.probing import Student
-from autograder.source.submission import PackageFinder, Tree
+from autograder.source.importing import PackageFinder, Tree
 from cs285.agents.returns import generalized_advantages
 
 SEED = 3

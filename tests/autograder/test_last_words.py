@@ -16,7 +16,7 @@ from autograder.grading.grader import Grader, why_ended
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.running import worker
 from autograder.running.session import Session
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.attacks.test_attacks import harmless
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from benchmarks.mutants import Answers, drawn, next_stage
 from benchmarks.mutation import oracle
 from benchmarks.mutation.judge import MutatedTree, in_child

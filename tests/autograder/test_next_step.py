@@ -15,7 +15,7 @@ from autograder.commands.check import choose
 from autograder.evidence.rules import questions
 from autograder.grading import next_step as module
 from autograder.grading.next_step import COMMAND, command_for, next_step
-from autograder.source.places import Place
+from autograder.source.blanks import Place
 from tests.autograder.judging import CHECKS
 
 TABLE = table_of("hw3")

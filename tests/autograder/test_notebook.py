@@ -13,9 +13,8 @@ import pytest
 
 from autograder.base import checks as homeworks
 from autograder.release import leaks, notebooks
-from autograder.source import reference
-from autograder.source.places import places
-from autograder.source.submission import ROOT
+from autograder.source import ROOT, reference
+from autograder.source.submission import places
 from autograder.student import children, notebook, shown_runs, tables, writing
 from tests.autograder.evidence.run_folders import write_run
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import shlex
 import shutil
 import sqlite3
@@ -28,10 +27,8 @@ from autograder.evidence.run_folder import read_run
 from autograder.evidence.run_sketch import Sketch, copies, sketch
 from autograder.misconceptions import oracle
 from autograder.reports.diff import compare
-from autograder.source import altered
-from autograder.source.handout_files import describe, given_files
-from autograder.source.moved import FORMER, place
-from autograder.source.submission import Tree
+from autograder.source.altered import altered
+from autograder.source.handout_files import given_files
 from tests.autograder.boxes import REASON, box_works
 from tests.running import run
 
@@ -151,22 +148,14 @@ def test_an_old_table_is_refused(
         oracle.read_table.cache_clear()
 
 
-def test_an_old_list_of_given_files_is_read() -> None:
-    given = json.loads((OLD / "manifest.json").read_text())["files"]
-    files = given_files("hw2")
-    assert len(given.keys() & describe(files).keys()) > 10
-    notes = altered.altered(given, {path: text.encode() for path, text in files.items()})
-    assert all("differs from what was given out" in note for note in notes)
-
-
 def test_a_release_number_is_no_change_of_a_given_file() -> None:
     """Else each submission made from an older handout would have a note about it."""
     files = given_files("hw2")
     assert f'__version__ = "{__version__}"' in files["__init__.py"]
     old = {path: text.replace(__version__, "0.1.0").encode() for path, text in files.items()}
-    assert altered.altered(altered.given_out("hw2"), old) == []
+    assert altered("hw2", old) == []
     old["__init__.py"] += b"import os\n"
-    assert len(altered.altered(altered.given_out("hw2"), old)) == 1
+    assert len(altered("hw2", old)) == 1
 
 
 def test_an_old_run_is_evidence(book: Path) -> None:
@@ -233,14 +222,3 @@ def test_the_version_stands_in_each_of_its_places() -> None:
     assert cs285.__version__ == __version__
     assert f"\nversion: {__version__}\n" in (root / "CITATION.cff").read_text()
     assert f"\n## {__version__}\n" in (root / "CHANGELOG.md").read_text()
-
-
-def test_a_file_of_an_older_handout_is_found_where_it_was(tmp_path: Path) -> None:
-    for path, former in FORMER.items():
-        assert place(tmp_path, path) == tmp_path / path  # nothing is there
-        (tmp_path / former).parent.mkdir(exist_ok=True)
-        (tmp_path / former).write_text("old")
-        assert Tree(tmp_path).student(path) == "old"
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text("new")
-        assert Tree(tmp_path).student(path) == "new"

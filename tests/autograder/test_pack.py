@@ -18,9 +18,9 @@ from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
 from autograder.commands import pack
 from autograder.release import trial
-from autograder.source import reference
+from autograder.source import ROOT, reference
 from autograder.source.handout_files import given_files
-from autograder.source.submission import ROOT, find_package
+from autograder.source.submission import find_package
 from autograder.student import last_check
 from autograder.student.hand_in import RUN_FILES
 from tests.autograder.boxes import REASON, box_works

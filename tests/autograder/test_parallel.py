@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder.classroom.parallel import in_parallel
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.works import Task, done
 
 

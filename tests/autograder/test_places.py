@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.source.blanks import strip
-from autograder.source.places import Place, places
+from autograder.source.blanks import Place
+from autograder.source.reference import strip
+from autograder.source.submission import places
 from tests.autograder.corpus import PACKAGE, homes, write, wrong
 
 BLANK = "hw3.dqn.targets"

@@ -14,7 +14,7 @@ from autograder.grading.judging import judged
 from autograder.running import probing
 from autograder.running.probing import number_in, plain_array
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.attacks.suite import attacks
 
 ATTACK = "forging/arrays_read_from_the_fake"

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.policy import Policy, clock, plain
 from autograder.classroom.policy_file import nearest, parse_policy, read_policy, unknown_students
 from autograder.reports.pages import when

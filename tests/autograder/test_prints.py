@@ -13,14 +13,13 @@ import pytest
 
 from autograder.base.checks import Check
 from autograder.base.seen import Seen
-from autograder.grading.explained import Context, explanations
+from autograder.grading.explained import Context, explanations, prints_by_check
 from autograder.grading.grader import Grader
-from autograder.grading.printed import by_check
 from autograder.isolation.sandbox_client import Sandbox
 from autograder.running import channel, prints, worker
 from autograder.running.prints import MOST_CHARACTERS, MOST_LINES, MOST_PLACES, Printed
 from autograder.running.session import Session, Worker
-from autograder.source.places import Place
+from autograder.source.blanks import Place
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import FORMULA
 from tests.autograder.test_board import verdict
@@ -182,7 +181,7 @@ def test_each_line_is_shown_once_and_under_its_own_blank(two: list[Check]) -> No
     mine, its, other = (Printed("a.py", line, ("x",), 0) for line in (4, 9, 20))
     raw = Printed("", 0, ("raw",), 0)
     printed = {TARGETS: [its, other, mine, raw], DOUBLE_Q: [its, other, raw]}
-    found = by_check(two, lambda check: printed[check.id], where)
+    found = prints_by_check(two, lambda check: printed[check.id], where)
     assert found == {TARGETS: [other, mine, raw], DOUBLE_Q: [its]}
 
 

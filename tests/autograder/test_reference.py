@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from autograder import __main__
-from autograder.source import reference
-from autograder.source.submission import ROOT, Tree
+from autograder.source import ROOT, reference
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, files_of, right, wrong
 
 UPDATE = "cs285/ differs from autograder/source/reference.zip: run `python -m autograder reference`"

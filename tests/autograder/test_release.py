@@ -14,11 +14,11 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.release import gate, leaks, tree, trial
-from autograder.source import altered as altered_files
-from autograder.source import handout_files
-from autograder.source.blanks import fill, find_regions
-from autograder.source.digests import FOLLOWS
-from autograder.source.submission import ROOT
+from autograder.source import ROOT, handout_files
+from autograder.source.altered import FOLLOWS, altered, given_out
+from autograder.source.blanks import find_regions
+from autograder.source.reference import fill
+from autograder.source.submission import files_in
 from tests import handouts
 from tests.autograder.judging import FORMULA
 from tests.running import ALL
@@ -135,31 +135,28 @@ def test_a_probe_that_knows_answers_is_refused(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_altered_files_are_named(given: Path) -> None:
-    known = json.loads((given / "autograder/source/digests.json").read_text())["files"]
-    files = {p: (given / "cs285" / p).read_bytes() for p in known}
-    assert altered_files.altered(known, files) == []
-    assert (
-        altered_files.altered(known, {p: d.replace(b"\n", b"\r\n") for p, d in files.items()}) == []
-    )
+    files = files_in(given / "cs285")
+    assert altered("hw3", files) == []
+    assert altered("hw3", {p: d.replace(b"\n", b"\r\n") for p, d in files.items()}) == []
     solved = {path: text.encode() for path, text in trial.solved("hw3").items()}
-    assert altered_files.altered(known, solved) == []
+    assert altered("hw3", solved) == []
     buffer, agent = "infrastructure/replay/replay_buffer.py", "agents/dqn_agent.py"
     solved[buffer] += b"x = 1\n"
     solved[agent] = solved[agent].replace(b"def can_", b"def can_not_").replace(
         b"self.num_param_updates = 0", b"self.num_param_updates = 1"
     )  # fmt: skip
     del solved["infrastructure/logging/logger.py"]
-    assert altered_files.altered(known, solved) == [
+    assert altered("hw3", solved) == [
         f"cs285/agents/dqn_agent.py differs from what was given out (DQNAgent.__init__); {FOLLOWS}",
         f"cs285/infrastructure/replay/replay_buffer.py differs from what was given out; {FOLLOWS}",
     ]
-    assert altered_files.altered(known, {agent: b"def broken("}) == []
+    assert altered("hw3", {agent: b"def broken("}) == []
 
 
 def test_the_source_and_the_handout_agree_on_what_was_given(given: Path) -> None:
-    known = json.loads((given / "autograder/source/digests.json").read_text())["files"]
-    assert altered_files.given_out("hw3") == known
-    assert altered_files.notes_on("hw3", ROOT / "cs285") == []
+    texts = {path: data.decode() for path, data in files_in(given / "autograder/given").items()}
+    assert given_out("hw3") == texts
+    assert altered("hw3", files_in(ROOT / "cs285")) == []
 
 
 def run_check(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:

@@ -11,8 +11,8 @@ from autograder.__main__ import main
 from autograder.base import checks as homeworks
 from autograder.misconceptions.oracle import PUBLIC_SEEDS
 from autograder.release import gate, leaks, tree, trial
+from autograder.source import ROOT
 from autograder.source.handout_files import given_files
-from autograder.source.submission import ROOT
 
 OTHER_LINE = "agent.replay_buffer_idx = agent.replay_buffer.store_frame(agent.last_obs)"
 SECRET_LINE = "target = reward_n + self.gamma * (1.0 - terminal_n) * q_tp1"

@@ -17,7 +17,8 @@ from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.misconceptions.oracle import PUBLIC_SEEDS, Table
 from autograder.release import gate
 from autograder.running.see import see
-from autograder.source.submission import ROOT, Tree
+from autograder.source import ROOT
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, all_entries, write
 from tests.autograder.judging import CHECKS, FORMULA, table_from
 from tests.running import ALL

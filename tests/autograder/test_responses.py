@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from autograder.base.judgement import Difference, Response
+from autograder.base.results import Difference, Response
 from autograder.misconceptions.wording import in_words
 from autograder.reports.pages import environment
 from autograder.reports.responses import Picture, parts

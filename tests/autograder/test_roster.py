@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.roster import Student, match, read_roster
 
 AGENT, CRITIC = b"agent = 1\n", b"critic = 1\n"

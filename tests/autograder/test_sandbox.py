@@ -17,7 +17,7 @@ from autograder.grading.grader import Grader
 from autograder.isolation.escapes import ATTEMPTS, CANARY
 from autograder.isolation.memory import EVERY, Watch
 from autograder.isolation.sandbox_client import Sandbox, SandboxError, open_walls
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.attacks.machine import adopt_orphans, descendants
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import reference_files

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.source import saves
-from autograder.source.saves import await_save, stamps
+from autograder.source import submission as saves
+from autograder.source.submission import await_save, stamps
 
 WHOLE = "def f():\n    return 1\n" * 50
 HALF = WHOLE[: len(WHOLE) - 12]  # ends within a line

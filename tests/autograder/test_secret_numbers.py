@@ -7,7 +7,7 @@ import random
 import pytest
 
 from autograder.base.checks import checks
-from autograder.base.judgement import Difference, Judgement, Relation, Response
+from autograder.base.results import Difference, Judgement, Relation, Response
 from autograder.gradescope.contract import clean, in_words
 from autograder.grading.judging import worded
 from autograder.misconceptions import mutants

@@ -16,10 +16,11 @@ from autograder.__main__ import main
 from autograder.base import checks as homeworks
 from autograder.misconceptions import catalogue
 from autograder.release import papers
-from autograder.source import altered as altered_files
-from autograder.source import reference
+from autograder.source import ROOT, reference
+from autograder.source.altered import altered
 from autograder.source.blanks import find_regions
-from autograder.source.submission import ROOT, Tree
+from autograder.source.importing import Tree
+from autograder.source.submission import files_in
 from tests.autograder.judging import FORMULA, judge_tree
 
 HOMEWORKS = ("hw2", "hw3", "hw4", "hw5", "hw6")
@@ -75,7 +76,7 @@ def test_the_blanks_of_one_homework_are_empty(name: str, tmp_path: Path):
     assert "SOLUTION" not in every
     assert sorted(catalogue.EMPTY.findall(every)) == sorted(catalogue.blanks(name))
     assert len(catalogue.blanks(name)) >= 9
-    assert altered_files.notes_on(name, folder / "cs285") == []
+    assert altered(name, files_in(folder / "cs285")) == []
 
 
 def test_what_is_in_it(started: Path):

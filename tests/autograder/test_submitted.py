@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.classroom.submitted import opened
 from autograder.release.tree import grader_files
 from tests.autograder.hand_ins import write_zip

@@ -16,13 +16,13 @@ from autograder.__main__ import main
 from autograder.base.checks import names
 from autograder.base.results import FAILED, Misconception, Verdict
 from autograder.gradescope.contract import in_words
-from autograder.grading import pages as where
+from autograder.grading import next_step as where
 from autograder.grading.explained import Context, explain
 from autograder.misconceptions import mutants
 from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.release import explained, leaks
-from autograder.source import reference
+from autograder.source import ROOT, reference
 from autograder.symptoms import equations, formulas, learning, page
 from autograder.symptoms.page import PageError
 from tests.running import CHROMIUM
@@ -144,7 +144,7 @@ def test_no_page_with_a_line_of_a_solution_is_given_out(ucb: str, place: str) ->
 def test_the_gate_reads_pages_in_a_tree(tmp_path: Path, ucb: str) -> None:
     content = content_of(ucb)
     (tmp_path / "page.html").write_text(ucb)
-    template = reference.ROOT / "cs285/infrastructure/logging/run_page.html"
+    template = ROOT / "cs285/infrastructure/logging/run_page.html"
     (tmp_path / "template.html").write_text(template.read_text())
     assert not list(leaks.found_in(tmp_path, "hw6"))
     content["misconceptions"][0]["text"] = solution_line(BLANK)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main, parse
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 from tests.autograder.boxes import REASON, box_works
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import PRIVATE

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from autograder.__main__ import main
-from autograder.base.errors import UsageError
+from autograder.base.text import UsageError
 from autograder.commands.grade import locked
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
 
 SLOW = ("torch", "gymnasium")  # seconds of waiting
 REPORTS_WHAT_WAS_IMPORTED = """

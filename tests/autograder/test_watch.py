@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from autograder.grading.board import CLEAR
-from autograder.source import saves
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
+from autograder.source.submission import PATIENCE
 from tests.autograder.corpus import write, wrong
 
 COPY, ALIAS = "self.critic.update_target_network()", "self.critic.q_net_target = self.critic.q_net"
@@ -115,7 +115,7 @@ def test_a_save_is_judged_whole_and_in_place(watching: Terminal, tmp_path: Path)
     file = tmp_path / "cs285/agents/dqn_agent.py"
     text = file.read_text().replace(ALIAS, COPY)
     cut = text.index(COPY) + len(COPY) - 1  # an open bracket: what is before it is no Python
-    if save_slowly(file, ["", text[:cut], text[cut:]], 0.3) > 0.9 * saves.PATIENCE:
+    if save_slowly(file, ["", text[:cut], text[cut:]], 0.3) > 0.9 * PATIENCE:
         pytest.skip("too busy a machine to save a file in parts without a long pause")
     second = watching.until(END)
     assert second.count(CLEAR) == 1  # nothing was shown of the half

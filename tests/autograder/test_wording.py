@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.base.seen import Seen
-from autograder.misconceptions.differences import relation
-from autograder.misconceptions.explain import how_it_differs
+from autograder.misconceptions.differences import how_it_differs, relation
 from autograder.misconceptions.wording import in_words
 
 

@@ -13,13 +13,13 @@ import pytest
 from autograder.__main__ import main
 from autograder.classroom.collect import collect
 from autograder.classroom.gradebook import Gradebook
+from autograder.classroom.listing import list_submissions
 from autograder.classroom.policy import Policy
-from autograder.commands.grade import list_submissions
 from autograder.reports.classroom import load
 from autograder.reports.pages import environment, problems, student_page
-from autograder.source import wrong_handout
+from autograder.source.altered import another_years, foreign_modules
 from autograder.source.handout_files import given_files
-from autograder.source.submission import BrokenFileError, Tree, imported_from
+from autograder.source.importing import BrokenFileError, Tree, imported_from
 from tests.autograder.corpus import reference_files, write
 from tests.autograder.judging import FORMULA, judge_package
 
@@ -44,21 +44,19 @@ def hand_in(folder: Path, files: dict[str, str]) -> Path:
 
 def test_this_course_has_none_of_these_modules() -> None:
     files = {path: text.encode() for path, text in reference_files().items()}
-    assert not [path for path, data in files.items() if wrong_handout.foreign_modules(path, data)]
-    assert wrong_handout.line_on("hw3", files) == ""
+    assert not [path for path, data in files.items() if foreign_modules(path, data)]
+    assert another_years("hw3", files) == ""
 
 
 def test_one_file_of_ones_own_is_not_another_year() -> None:
-    assert (
-        wrong_handout.line_on("hw3", {"infrastructure/utils.py": b"", AGENT: b"import gym"}) == ""
-    )
+    assert another_years("hw3", {"infrastructure/utils.py": b"", AGENT: b"import gym"}) == ""
 
 
 def test_files_tell_by_what_they_import() -> None:
-    foreign = wrong_handout.line_on("hw3", {AGENT: FALL_2022[AGENT].encode(), CRITIC: b"x = 1"})
+    foreign = another_years("hw3", {AGENT: FALL_2022[AGENT].encode(), CRITIC: b"x = 1"})
     assert foreign == ""
     files = {path: FALL_2022[path].encode() for path in (AGENT, CRITIC)}
-    assert f"{AGENT}, {CRITIC}; this year's hw3 wants" in wrong_handout.line_on("hw3", files)
+    assert f"{AGENT}, {CRITIC}; this year's hw3 wants" in another_years("hw3", files)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy as np
 from autograder.base.seen import Seen
 from autograder.running import channel
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.attacks.suite import Files, as_folder
 from tests.autograder.judging import FORMULA
 

@@ -24,7 +24,7 @@ from autograder.running.given_code import loses_code, restored
 from autograder.running.see import see
 from autograder.running.session import Session
 from autograder.running.story_traces import PROJECTIONS
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.beside import dead_agents, right_agents
 from tests.autograder.beside.whole import BESIDE, blamed, text_of
 from tests.autograder.corpus import Entry, all_entries, some, write, wrong

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autograder.base.checks import Check
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.base.seen import PROBE
 from autograder.grading.judging import judge_seen
 from autograder.misconceptions.wording import in_words
 from autograder.running.see import see
-from autograder.source.submission import Tree
+from autograder.source.importing import Tree
 from tests.autograder.corpus import Entry, write
 from tests.autograder.judging import CHECKS
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.source.blanks import fill, find_regions
-from autograder.source.submission import ROOT
+from autograder.source import ROOT
+from autograder.source.blanks import find_regions
+from autograder.source.reference import fill
 from tests.running import ALL
 
 PACKAGE = ROOT / "cs285"

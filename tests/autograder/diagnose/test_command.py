@@ -12,7 +12,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.diagnose.record import AGENTS
 from autograder.diagnose.shown import BLOCKS, PLAIN, sparkline
-from autograder.grading.board import WIDTH
+from autograder.grading.explained import WIDTH
 from cs285.infrastructure.logging.logger import SCALARS
 from tests.autograder.diagnose.made_runs import columns, write_log, write_run
 from tests.running import ROOT, arguments, diagnosis, load_script, only_run, run

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.diagnose import examine, illnesses, read_record, settings, values
+from autograder.diagnose import examine, illnesses, settings, values
 from autograder.diagnose.findings import ILLNESSES
+from autograder.diagnose.record import read_record
 from tests.autograder.diagnose.made_runs import ROWS, SCRIPTS, perceptron, weights, write_run
 from tests.running import ROOT
 

@@ -13,7 +13,8 @@ import pytest
 from safetensors.numpy import save_file
 
 from autograder.__main__ import main
-from autograder.diagnose import examine, read_record, weights
+from autograder.diagnose import examine, weights
+from autograder.diagnose.record import read_record
 from cs285.infrastructure.logging.logger import Logger
 from cs285.infrastructure.training.checkpoint import CheckpointStore
 from tests.autograder.diagnose.made_runs import (

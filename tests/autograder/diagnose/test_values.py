@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.diagnose import examine, read_record
+from autograder.diagnose import examine
+from autograder.diagnose.record import read_record
 from tests.autograder.diagnose.made_runs import (
     ROWS,
     perceptron,

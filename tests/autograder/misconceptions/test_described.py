@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.base import checks
-from autograder.base.judgement import Judgement
+from autograder.base.results import Judgement
 from autograder.base.seen import Seen
 from autograder.misconceptions import explain, mutants
 from autograder.misconceptions.catalogue import question

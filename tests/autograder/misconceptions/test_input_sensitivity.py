@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from autograder.base.judgement import Judgement, judgement_of
+from autograder.base.results import Judgement, judgement_of
 from autograder.base.seen import MOVED, Seen
 from autograder.misconceptions.dependences import ROWS, dependences
 from autograder.misconceptions.wording import in_words

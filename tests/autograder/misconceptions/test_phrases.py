@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autograder.base import checks as homeworks
-from autograder.base.judgement import Difference
+from autograder.base.results import Difference
 from autograder.base.seen import Seen
 from autograder.misconceptions import explain
 from autograder.misconceptions.catalogue import Question, questions

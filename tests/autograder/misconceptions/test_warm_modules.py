@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 from autograder.misconceptions import mutants
-from autograder.source.submission import forget_package, imported_from
+from autograder.source.importing import forget_package, imported_from
 
 LOOP, PATHS = "cs285.infrastructure.rl_trainer", "cs285.infrastructure.rollouts"
 
