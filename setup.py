@@ -23,7 +23,7 @@ setup(
     long_description_content_type="text/markdown",
     license="MIT",
     package_data={
-        "": ["*.html", "*.json", "*.md", "*.sql", "*.toml", "*.zip"],
+        "": ["*.html", "*.json", "*.md", "*.sql", "*.toml", "*.zip", "stories/*.toml"],
         "autograder.reports": ["templates/*"],
         "autograder.symptoms": ["templates/*", "measured/*"],
         "studies": ["templates/*"],

@@ -12,8 +12,7 @@ import pytest
 from autograder.base import blank_files
 from autograder.misconceptions.mutation_file import ANSWERS
 from autograder.release import leaks
-from autograder.running.declared_probe import ProbeOptions
-from autograder.running.declared_scene import SceneOptions
+from autograder.running.declared import ProbeOptions
 from tests import handouts, measured
 from tests.logged_numbers import PAGES, shown, table
 from tests.running import ROOT
@@ -95,6 +94,6 @@ def test_the_authors_examples_are_blanks_as_they_are() -> None:
 
 def test_each_table_of_a_blank_is_on_the_authors_page() -> None:
     page = (ROOT / "docs/authoring.md").read_text()
-    keys = {field.name for how in (ProbeOptions, SceneOptions) for field in fields(how)}
+    keys = {field.name for field in fields(ProbeOptions)}
     tables = {f"[{name}]" for name in blank_files.SHOWN}
     assert not [word for word in keys | tables if f"`{word}`" not in page]

@@ -14,7 +14,7 @@ from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import MutantTree, written
 from autograder.misconceptions.mutation_file import mutation_set_of
 from autograder.running import experiments
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.see import run
 
 Pair = tuple[Seen, Seen]

@@ -14,7 +14,7 @@ from autograder.misconceptions.catalogue import Question, question
 from autograder.misconceptions.live_oracle import cached
 from autograder.misconceptions.mutants import filled, regions, run, written
 from autograder.misconceptions.mutation_file import ANSWERS, file_of, mutation_set_of, opened
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.source import reference
 from autograder.source.handout_files import ROOT, knows_mutations, modules
 

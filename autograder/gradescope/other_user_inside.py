@@ -34,8 +34,8 @@ from autograder.isolation.confine import (
 )
 from autograder.isolation.memory import Watch
 from autograder.running import channel
-from autograder.running.c_library import prctl
 from autograder.running.children import Child, die_with_parent, serve, write_all
+from autograder.running.process import prctl
 from autograder.running.worker import answer, message_of_child, take_streams, warm_up
 from autograder.source.submission import Tree
 

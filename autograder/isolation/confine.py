@@ -18,7 +18,7 @@ from pathlib import Path
 from autograder.isolation.kernel import machine, system_call, threads
 from autograder.isolation.landlock import restrict_files
 from autograder.isolation.seccomp import deny_system_calls
-from autograder.running.c_library import prctl
+from autograder.running.process import prctl
 
 GRACE = 1  # seconds of processor time between a signal that can be caught and one that cannot
 

@@ -6,7 +6,7 @@ import ctypes
 import platform
 from pathlib import Path
 
-from autograder.running.c_library import c_call
+from autograder.running.process import c_call
 
 MACHINES = {"x86_64": 0, "amd64": 0, "aarch64": 1, "arm64": 1}
 

@@ -11,7 +11,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from autograder.running.c_library import c_call
+from autograder.running.process import c_call
 
 NEWNS, NEWUTS, NEWIPC = 0x00020000, 0x04000000, 0x08000000
 NEWUSER, NEWPID, NEWNET = 0x10000000, 0x20000000, 0x40000000

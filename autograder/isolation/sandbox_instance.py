@@ -23,9 +23,9 @@ from autograder.isolation.confine import (
 from autograder.isolation.loading import load_alone
 from autograder.isolation.namespaces import enter, private_folders, read_only
 from autograder.running import channel
-from autograder.running.c_library import prctl
 from autograder.running.children import Child, die_with_parent, serve, write_all
 from autograder.running.compiling import compile_files
+from autograder.running.process import prctl
 from autograder.running.worker import in_child
 from autograder.source.submission import Tree
 from autograder.source.syntax import PACKAGE

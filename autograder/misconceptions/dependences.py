@@ -9,7 +9,7 @@ import numpy as np
 from autograder.base.close import close
 from autograder.base.judgement import Difference, Response
 from autograder.base.seen import MOVED, Seen, case_of
-from autograder.running.input_sensitivity import AGAIN, NOTHING
+from autograder.running.experiments import AGAIN, NOTHING
 
 ALIKE = 0.01  # how much factors may differ that are one
 SENTENCES, ROWS = 2, 4

@@ -14,7 +14,6 @@ from autograder.base.judgement import Difference, Relation
 from autograder.base.seen import Seen
 from autograder.misconceptions.wording import noun_of, sentence_of
 from autograder.running.declared_cases import DRAWS, USUAL
-from autograder.running.experiments import INPUTS
 
 SHORT = 8  # numbers of a list that is shown whole
 LEAST = 3  # numbers that show a relation
@@ -75,7 +74,7 @@ def _trials(names: Iterable[str], right: Iterable[str]) -> tuple[tuple[str, ...]
     """
     wrong = dict.fromkeys(name.partition("/")[0] for name in names)
     every = dict.fromkeys(name.partition("/")[0] for name in right)
-    agreeing = dict.fromkeys(trial for trial in every if trial not in wrong and trial != INPUTS)
+    agreeing = dict.fromkeys(trial for trial in every if trial not in wrong)
     first, last = (
         tuple(trial for trial in trials if USUAL not in trials or trial not in DRAWS)
         for trials in (wrong, agreeing)

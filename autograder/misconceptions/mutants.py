@@ -27,7 +27,7 @@ from autograder.source.submission import ROOT, Tree
 from autograder.source.syntax import BLANKS, PACKAGE
 
 LIVE = Path(__file__).with_name("live_oracle.py")
-NEEDED = ("autograder.running.loading", "autograder.misconceptions.mutants")
+NEEDED = ("autograder.running.declared", "autograder.misconceptions.mutants")
 """Modules that run for all questions, with all that they import."""
 COMPILED: dict[tuple[str, str], CodeType] = {}  # what most variants have in common
 WARM: dict[str, ModuleType] = {}

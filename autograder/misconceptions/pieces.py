@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autograder.base.seen import PIECES
-from autograder.running.made_of import BETWEEN, CASE, PLACES, YOURS
+from autograder.running.experiments import BETWEEN, CASE, PLACES, YOURS
 
 NEAR = 3e-4  # of the largest number of a case: float32 arithmetic is far closer
 NEUTRAL = {"reward": 0.0, "discount": 1.0, "mask": 1.0, "value": 0.0, "baseline": 0.0}

@@ -18,7 +18,6 @@ from autograder.base.close import ABS, REL
 from autograder.base.seen import Choice, Fact, Seen, case_of
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.oracle import GENERIC, RecordedOracle, read_table
-from autograder.running.experiments import INPUTS
 
 TRIES = 128  # of pairs, and of each number of mistakes above: enough for nearly all
 MORE = 192  # with those in unusual ways
@@ -174,7 +173,7 @@ class Likeliness:
             for name, size in self.sizes.items()
             if self._differ(self.right.get(name), self.actual.get(name), size).any()
         )
-        return next((trial for trial in wrong if trial != INPUTS), "")
+        return next(iter(wrong), "")
 
     def misfit(self, known: Seen) -> float:
         """Returns how much of it is not what was observed; each fact weighs the same."""

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from autograder.running.c_library import prctl
+from autograder.running.process import prctl
 
 PR_SET_PDEATHSIG = 1
 

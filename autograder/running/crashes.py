@@ -20,16 +20,13 @@ OURS = ("autograder.", "unittest.mock")
 def describe(
     error: BaseException, package: str, is_given: Callable[[str], bool] = lambda _: False
 ) -> Crash:
-    """Describes an exception, with the innermost line that the student wrote.
+    """Describes an exception, with the innermost line that the student wrote in their `package`.
 
-    Args:
-        error: The exception.
-        package: The student's `cs285` folder.
-        is_given: Returns whether a file, by its path there, is as it was given out, without blanks.
-            Its lines are quoted only if no other file's line led there.
+    `is_given`: whether a file, by its path there, is as it was given out, without blanks. Its lines
+    are quoted only if no other file's line led there.
     """
     if isinstance(error, BrokenFileError) and error.__cause__ is not None:
-        return _describe_broken(error, package)
+        return _describe_broken(error, error.__cause__, package)
     kind, text = type(error).__name__, _text_of(error)
     frames = list(traceback.walk_tb(error.__traceback__))[::-1]  # the innermost first
     blank = getattr(error, "blank", None) if kind == "BlankError" else None
@@ -55,10 +52,8 @@ def students_line(frames: Iterable[tuple[FrameType, int]], package: str) -> dict
     return {}
 
 
-def _describe_broken(error: BrokenFileError, package: str) -> Crash:
+def _describe_broken(error: BrokenFileError, cause: BaseException, package: str) -> Crash:
     """Describes why a file could not be imported."""
-    cause = error.__cause__
-    assert cause is not None
     if isinstance(cause, SyntaxError):
         source = (cause.text or "").strip()[:MAX_TEXT]
         return Crash("SyntaxError", _text_of(cause), error.path, cause.lineno or 0, source, MODULE)
@@ -86,9 +81,6 @@ def _without_ours(match: re.Match[str]) -> str:
 
 def _is_ours(name: str) -> bool:
     """Returns whether one of the grader's modules has a class of this name, and not a student's."""
-    for place, module in list(sys.modules.items()):
-        if place.startswith("autograder."):
-            defined_in = str(getattr(getattr(module, name, None), "__module__", ""))
-            if defined_in.startswith(OURS):
-                return True
-    return False
+    ours = [module for place, module in list(sys.modules.items()) if place.startswith(OURS[0])]
+    places = (str(getattr(getattr(one, name, None), "__module__", "")) for one in ours)
+    return any(place.startswith(OURS) for place in places)

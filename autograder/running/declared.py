@@ -1,231 +1,205 @@
-"""A probe that a blank's file declares. It has the functions of a probe, see `experiments`.
+"""The probe of a check: a module of ours, or what a blank's file declares.
 
-docs/authoring.md lists the tables, with two whole examples. A table is read from top to bottom: an
-expression sees the names above it, the student's module, `doubles` and `WORDS`.
+There a [probe] asks a function, and a [scene] an object. A [story] trains a whole agent.
 """
 
 from __future__ import annotations
 
-import contextlib
-import copy
+import dataclasses
+import functools
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import ModuleType
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
-from autograder.running import made_of
-from autograder.running.declared_cases import DRAWS, USUAL, cases_of, value, values
-from autograder.running.declared_words import WORDS
-from autograder.running.double import Double
-from autograder.running.experiments import Moves, each_field, note_row, replaced
-from autograder.running.input_sensitivity import AGAIN
-from autograder.running.probing import Student, plain_array
+from autograder.base.blank_files import declared
+from autograder.running.asking import Asking, Options
+from autograder.running.declared_cases import values
+from autograder.running.declared_words import flat
+from autograder.running.draws import repeated
+from autograder.running.probing import Student, plain_array, tensor_types
+from autograder.running.story import Story
 
-
-@dataclass(frozen=True)
-class Options:
-    """The keys of [probe] and [scene] that both have."""
-
-    module: str
-    call: str
-    doubles: str = ""
-    numpy: bool = False
-    results: str = ""
-    moved: Sequence[str] = ()
-    places: Mapping[str, Any] = field(default_factory=dict)
-    moved_in: str = ""
-    pieces: tuple[str, str, str] = ("re_n", "discount", "terminal_n")
-    scaled: bool = False
-    finite: bool = False
-    called: Mapping[str, str] = field(default_factory=dict)
-    allowed: Sequence[str] = ()
-    within: str = ""
+Weights = list[torch.Tensor]
 
 
-class Declared:
-    """The functions of a probe, made of a blank's file."""
-
-    def __init__(self, how: Options, tables: Mapping[str, Any]) -> None:
-        """Takes [probe] or [scene], and all tables."""
-        self.how, self.tables, self.blank = how, tables, str(tables["blank"]["id"])
-        self.drawn: dict[int, Mapping[str, Any]] = {}
-        if how.results:
-            self.moves = self._moves
-        if "made_of" in tables:
-            self.parts = self._parts
-
-    def cases(self, seed: int) -> Mapping[str, Any]:
-        """Returns the usual case and the others, by name."""
-        if seed not in self.drawn:
-            self.drawn[seed] = cases_of(self.blank, self.tables, seed, self._doubles())
-        return self.drawn[seed]
-
-    def observe(self, student: Student, case: Any) -> dict[str, Any]:
-        """Asks the student's code, turn by turn, and notes what it did."""
-        torch.set_grad_enabled(True)  # an earlier trial may have switched gradients off for good
-        module = student.module(self.how.module)
-        names = {**vars(module), **self._doubles(), **WORDS, "module": student.module}
-        names |= copy.deepcopy(vars(case))
-        turns = values(self.tables.get("turns", {}), names)
-        number = len(next(iter(turns.values()))) if turns else 1
-        with self._instead(student, names):
-            for nth in range(number):
-                names["nth"] = nth
-                if self.begins(nth):
-                    self._begin(names)
-                self.take_turn(names, {name: rows[nth] for name, rows in turns.items()})
-                self._before(names)
-                require(self.how.call, names, module)
-                if not self.ask(student, names):
-                    break
-        if student.crashed is None:
-            self.note(student, values(self.tables.get("last", {}), names))
-        flags_come_last = sorted(student.notes.items(), key=lambda note: isinstance(note[1], bool))
-        return dict(flags_come_last)  # the first array is the one whose inputs are moved
-
-    def begins(self, nth: int) -> bool:
-        """Returns whether objects are made before this turn."""
-        return nth == 0
-
-    def take_turn(self, names: dict[str, Any], turn: Mapping[str, Any]) -> None:
-        """Gives a turn's values their names."""
-        names |= turn
-
-    def ask(self, student: Student, names: dict[str, Any]) -> bool:
-        """Asks the student's code once, and notes it; returns whether to go on."""
-        raise NotImplementedError
-
-    def called(self, names: dict[str, Any]) -> Any:
-        """Returns what the student's code returns, asked with these names."""
-        with value(self.how.within, names) if self.how.within else contextlib.nullcontext():
-            return value(self.how.call, names)
-
-    def raise_flags(self, student: Student, flags: Mapping[str, bool]) -> None:
-        """Notes flags that no right form raises; one that was raised before stays."""
-        for flag, up in flags.items():
-            if flag not in self.how.allowed:
-                name = self.how.called.get(flag, flag)
-                student.notes[name] = bool(up or student.notes.get(name, False))
-
-    def note(self, student: Student, found: Mapping[str, Any], in_rows: bool = False) -> None:
-        """Notes what was seen, by its names; of finite numbers, if the file asks for that.
-
-        What gives a dict is noted by the dict's names.
-        """
-        parts = [one if isinstance(one, dict) else {name: one} for name, one in found.items()]
-        named = {name: one for part in parts for name, one in part.items()}
-        arrays = {name: plain_array(detached(one)) for name, one in named.items()}
-        whole = all(np.isfinite(array).all() for array in arrays.values())
-        if self.how.finite:
-            arrays = {name: finite(array) for name, array in arrays.items()}
-        if in_rows:
-            note_row(student, arrays)
-        else:
-            student.notes.update(arrays)
-        if self.how.finite:
-            self.raise_flags(student, {"not_finite": not whole})
-
-    def _begin(self, names: dict[str, Any]) -> None:
-        """Makes the objects of a scene."""
-        for name, answers in self.tables.get("world", {}).items():
-            names[name] = Double(answers, names)
-        for place, text in self.tables.get("first", {}).items():
-            put(place, value(text, names), names)
-
-    def _before(self, names: dict[str, Any]) -> None:
-        """Sets attributes, and takes copies."""
-        for place, text in self.tables.get("before", {}).items():
-            found = value(text, names)
-            put(place, found if "." in place else copy.deepcopy(detached(found)), names)
-
-    def _doubles(self) -> Mapping[str, Any]:
-        """Returns the names of the module of ours."""
-        where = self.how.doubles
-        return vars(importlib.import_module(f"autograder.{where}")) if where else {}
-
-    @contextlib.contextmanager
-    def _instead(self, student: Student, names: dict[str, Any]) -> Iterator[None]:
-        """Puts functions of ours in the place of other blanks' for a while."""
-        with contextlib.ExitStack() as stack:
-            for place, text in self.tables.get("instead", {}).items():
-                modules, _, name = place.partition(":")
-                stack.enter_context(replaced(student, modules.split(), {name: value(text, names)}))
-            yield
-
-    def _moves(self, seed: int) -> Iterator[Moves]:
-        """Moves some fields of a case, each alone."""
-        cases = self.cases(seed)
-        usual = self.how.moved_in or USUAL
-        again = {} if self.how.moved_in else {DRAWS[0]: -1}  # the other way
-        for name, step in {usual: 1, **again}.items():
-            if case := cases.get(name):
-                fields = self.how.moved or [*vars(case)]
-                places = values(self.how.places, {**WORDS, **vars(case)})
-                without = [name for name in vars(case) if name not in fields]
-                moved = each_field(case, places, without, step)
-                yield Moves(self.how.results, case, moved, where=AGAIN if step < 0 else "")
-
-    def _parts(self, seed: int) -> Iterator[made_of.Parts]:
-        """Yields what targets may be made of: in the usual case, and in the large one."""
-        every, names = self.cases(seed), self.how.pieces
-
-        def pieces(case: Any) -> made_of.Pieces:
-            found = values(self.tables["made_of"], {**WORDS, **vars(case)})
-            reward, discount, end = (vars(case)[one.rpartition(".")[2]] for one in names)
-            return made_of.bellman(reward, discount, end, found, names)
-
-        def rows(student: Student, case: Any) -> np.ndarray:
-            student.notes = {}
-            found = next(iter(self.observe(student, case).values()))
-            return plain_array(found[0] if isinstance(found, list) else found)  # of the first turn
-
-        both = [every["usual"], every["large"]]
-        yield made_of.Parts(self.how.results, both, rows, pieces, self.how.scaled)
+@functools.cache
+def load(place: str) -> Any:
+    """Returns the probe of a place such as "autograder.homeworks.hw4.probes.sac_targets"."""
+    tables = declared(place)
+    return importlib.import_module(place) if tables is None else declared_probe(tables)
 
 
-def put(place: str, found: Any, names: dict[str, Any]) -> None:
-    """Gives a value a name, or sets an attribute, such as "agent.rng"."""
-    owner, dot, last = place.rpartition(".")
-    if dot:
-        setattr(value(owner, names), last, found)
-    else:
-        names[place] = found
-
-
-def finite(array: np.ndarray) -> np.ndarray:
-    """Returns numbers in the place of nan, which equals nothing: no mistake would have a name."""
-    found: np.ndarray = np.nan_to_num(array, nan=-1e6, posinf=1e6, neginf=-1e7)
-    return found
-
-
-def same(one: Any, other: Any) -> bool:
-    """Returns whether two arrays, or two tensors, hold the same."""
-    tensors = torch.is_tensor(one) and torch.is_tensor(other)
-    if tensors and one.dtype == other.dtype and torch.equal(one, other):
-        return True  # in most cases, and quickly
-    return bool(np.array_equal(plain_array(one), plain_array(other), equal_nan=True))
-
-
-def detached(found: Any) -> Any:
-    """Returns tensors apart from their graph, in lists too."""
-    if torch.is_tensor(found):
-        return found.detach()
-    return [*map(detached, found)] if isinstance(found, list | tuple) else found
-
-
-def require(call: str, names: Mapping[str, Any], module: ModuleType) -> None:
-    """Looks up the function or method that is called, since what is not there must not pass.
+def declared_probe(tables: Mapping[str, Any]) -> Asking | Story:
+    """Returns the probe that the tables of a blank's file declare.
 
     Raises:
-        AttributeError: If the student's file has it no more.
+        TypeError: If [probe], [scene] or [story] has an unknown key, or lacks one.
     """
-    first = call.partition("(")[0].lstrip("[ ")
-    owner, dot, name = first.rpartition(".")
-    if dot:
-        getattr(value(owner, dict(names)), name)
-    elif first not in names:
-        getattr(module, first)
+    if "story" in tables:
+        return Story(tables)
+    if "scene" in tables:
+        return Scene(Options(**tables["scene"]), tables)
+    return Probe(ProbeOptions(**tables["probe"]), tables)
+
+
+@dataclasses.dataclass(frozen=True)
+class ProbeOptions(Options):
+    """The keys of [probe]."""
+
+    gives: Sequence[str] = ("result",)
+    learns: Sequence[str] = ()
+    no_grad: bool = False
+    times: int = 2
+    squeeze: bool = False
+
+
+class Probe(Asking):
+    """Asks a function as the agent asks it, and once more with fresh copies.
+
+    Each name of `gives` is noted, and its gradient by each of `learns`. Flags: `inputs_changed` in
+    place, `requires_grad_changed` (gradients were switched), `gradients_left` behind in an
+    argument, `no_tensor`, `not_repeatable`.
+    """
+
+    how: ProbeOptions
+
+    def ask(self, student: Student, names: dict[str, Any]) -> bool:
+        """Notes what the function returns, where gradients lead, and what it leaves behind."""
+        how, given = self.how, self.tables["given"]
+        arrays = {k: one for k, one in names.items() if k in given and isinstance(one, np.ndarray)}
+        leaves = {key: self._leaf(key, array) for key, array in arrays.items()}
+        networks = [one for one in names.values() if isinstance(one, nn.Module)]
+        weights = [weight for network in networks for weight in network.parameters()]
+        before = [weight.requires_grad for weight in weights]
+        with torch.set_grad_enabled(not how.no_grad):
+            copies = self._copies(leaves)
+            found = self._results({**names, **copies})
+            changed = not all(alike(copies[key], leaf) for key, leaf in leaves.items())
+            switched = torch.is_grad_enabled() == how.no_grad
+            torch.set_grad_enabled(not how.no_grad)
+            touched: Iterable[Any] = (*leaves.values(), *weights)
+            left = any(getattr(one, "grad", None) is not None for one in touched)
+            times = 0 if left else how.times - 1  # there may be no graph any more
+            more = [self._results({**names, **self._copies(leaves)}) for _ in range(times)]
+        switched |= before != [weight.requires_grad for weight in weights]
+        flags = {"inputs_changed": changed, "requires_grad_changed": switched}
+        flags["gradients_left"] = left
+        if not left:
+            self.note(student, self._noted(found, names, leaves))
+            flags["no_tensor"] = not how.numpy and not all(map(torch.is_tensor, found.values()))
+            pairs = [(one, again.get(name)) for again in more for name, one in found.items()]
+            flags["not_repeatable"] = not all(repeated(*map(plain_array, pair)) for pair in pairs)
+        self.raise_flags(student, flags)
+        return not left
+
+    def _leaf(self, name: str, array: np.ndarray) -> Any:
+        if self.how.numpy:
+            return array
+        return torch.tensor(array, requires_grad=name in self.how.learns)
+
+    def _copies(self, leaves: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns copies that the function may have; those of leaves that learn carry a graph."""
+        return {k: one.copy() if self.how.numpy else one.clone() for k, one in leaves.items()}
+
+    def _results(self, names: dict[str, Any]) -> dict[str, Any]:
+        """Returns what came back, by its names; one thing too many or too few as it is."""
+        returned = self.called(names)
+        several = len(self.how.gives) > 1 and isinstance(returned, tuple)
+        return dict(zip(self.how.gives, returned if several else (returned,), strict=False))
+
+    def _noted(
+        self, found: Mapping[str, Any], names: Mapping[str, Any], leaves: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Returns results, and their gradients, by the names under which they are noted."""
+        noted, when = dict[str, Any](), names.get("when", "")
+        for name, result in found.items():
+            array = plain_array(result)
+            noted[f"{name}{when}"] = array.squeeze() if self.how.squeeze else array
+            code = f"`{name}`" if "_" in name else name
+            for key in self.how.learns:
+                weights = [leaves[key]] if key in leaves else [*names[key].parameters()]
+                noted[f"gradient of {code} by `{key}`{when}"] = gradient(result, weights)
+        return noted
+
+
+class Scene(Asking):
+    """Asks an object, or code that keeps something, turn by turn.
+
+    Rows of [reads] stay if the code raises something in a later turn. Flags: `inputs_changed` (an
+    array of a turn), `without_gradients` (they were switched off), `keeps_graphs` (`self` has
+    tensors with graphs).
+    """
+
+    def take_turn(self, names: dict[str, Any], turn: Mapping[str, Any]) -> None:
+        """Writes a turn's arrays where those of the last turn are: what is kept of them shows."""
+        for name, row in turn.items():
+            names[name] = self._written(names.get(name) if names["nth"] else None, row)
+        names["given"] = dict(turn)
+
+    def _written(self, buffer: Any, row: Any) -> Any:
+        if np.ndim(row) == 0:
+            return row.item() if isinstance(row, np.generic) else row
+        array = np.asarray(row)
+        if buffer is None or tuple(buffer.shape) != array.shape:
+            return array.copy() if self.how.numpy else torch.tensor(array)
+        if isinstance(buffer, np.ndarray):
+            buffer[...] = array
+        else:
+            with torch.no_grad():
+                buffer.detach_().copy_(torch.as_tensor(array))  # a body may put a graph into it
+        return buffer
+
+    def ask(self, student: Student, names: dict[str, Any]) -> bool:
+        """Asks once, and notes a row of what is read; flags even where something is raised."""
+        flags = dict[str, bool]()
+        try:
+            try:
+                names["result"] = self.called(names)
+            finally:
+                flags = self._flags(names)
+            self.note(student, values(self.tables.get("reads", {}), names), in_rows=True)
+        finally:
+            self.raise_flags(student, flags)
+        return True
+
+    def _flags(self, names: Mapping[str, Any]) -> dict[str, bool]:
+        """Returns what the code left behind, and switches gradients on."""
+        switched = not torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        given = {name: row for name, row in names["given"].items() if np.ndim(row)}
+        return {
+            "inputs_changed": not all(alike(names[name], row) for name, row in given.items()),
+            "without_gradients": switched,
+            "keeps_graphs": "self" in names and keeps_graphs(names["self"]),
+        }
+
+
+def alike(one: Any, other: Any) -> bool:
+    """Returns whether two arrays, or two tensors, have the same numbers."""
+    return np.array_equal(plain_array(one), plain_array(other), equal_nan=True)
+
+
+def gradient(result: Any, weights: Weights) -> np.ndarray:
+    """Returns the gradient of a result, whose rows have weights of their own, up to 1.
+
+    Of one leaf it has the leaf's shape, of several it is a vector; zeros where there is none.
+    """
+    every: Sequence[torch.Tensor] = [torch.zeros_like(weight) for weight in weights]
+    if torch.is_tensor(result) and result.requires_grad:
+        shape = (-1, *[1] * (result.ndim - 1)) if result.ndim else ()
+        number = len(result) if result.ndim else 1
+        rows = torch.linspace(0, 1, number + 1)[1:].reshape(shape)
+        how: dict[str, Any] = {"retain_graph": True, "materialize_grads": True}
+        every = torch.autograd.grad((result * rows).sum(), weights, **how)
+    return plain_array(every[0]) if len(every) == 1 else flat(every)
+
+
+def keeps_graphs(thing: Any) -> bool:
+    """Returns whether a tensor among an object's attributes carries what it was made from."""
+    found = list(vars(thing).values())
+    found += [one for each in found if isinstance(each, list | tuple) for one in each]
+    return any(type(one) in tensor_types() and one.grad_fn is not None for one in found)

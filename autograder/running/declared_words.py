@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import torch
+from torch import nn
 
 from autograder.running.draws import coarsely
 from autograder.running.probing import number_in, plain_array
-from autograder.running.unit_steps import UnitSteps
+
+STEP_SIZE = 0.1
+MOST_STEPS = 40  # that are kept
 
 
 def flat(tensors: Iterable[Any]) -> np.ndarray:
@@ -56,11 +61,8 @@ def copy_into(tensors: Iterable[torch.Tensor], arrays: Iterable[Any]) -> None:
 def set_weights(network: Any, seed: int, size: float = 1.0, level: float = 0.0) -> None:
     """Writes weights: the same on every machine, and with any version of PyTorch.
 
-    Args:
-        network: One of the course's: an actor, or `QNetworks`, whose weights are in two lists.
-        seed: Of the weights.
-        size: Of what the last layer adds up, and so of values.
-        level: Of all values, in units of `size`.
+    The network is an actor, or `QNetworks`, whose weights are in two lists. What its last layer
+    adds up, and so a value, has this size, and this level in units of the size.
     """
     rng = np.random.default_rng([285, 84, seed])
     weights = list(network.parameters())
@@ -79,6 +81,74 @@ def bare(cls: type, **attributes: Any) -> Any:
     made: Any = object.__new__(cls)
     vars(made).update(attributes)
     return made
+
+
+class UnitSteps(torch.optim.SGD):
+    """Takes steps of one length down the gradient: the scale of a loss then plays no part.
+
+    It notes what it is asked and what it did.
+    """
+
+    def __init__(self, watched: Sequence[nn.Parameter]) -> None:
+        """Watches some parameters."""
+        super().__init__(watched, lr=STEP_SIZE)
+        self.watched = watched
+        for parameter in watched:
+            parameter.register_hook(self._arrive)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forgets what it noted."""
+        self.moves: list[np.ndarray] = []
+        self.early, self.backwards, self.arrived = False, 0, 0
+
+    def _arrive(self, grad: torch.Tensor) -> None:
+        self.arrived = max(self.arrived, 1 + int(grad.abs().sum() > 0))  # 1: of zeros alone
+
+    @property
+    def downhill(self) -> np.ndarray:
+        """Where the gradients that are stored point, with length one; or nowhere."""
+        down = flat(0 * one if one.grad is None else -one.grad for one in self.watched)
+        return np.asarray(unit(down), np.float32)
+
+    def in_rows(self, begin: Any) -> dict[str, Any]:
+        """Returns what is noted of an update, of weights that were `begin`; no scale has a part."""
+        begin = plain_array(begin)
+        moves = [np.zeros_like(begin), *self.moves]
+        end = begin + STEP_SIZE * np.sum(moves, axis=0)
+        return {
+            "the direction of the step": [*moves, moves[0]][1],
+            "the number of steps": len(self.moves),
+            "no_backward": self.backwards == 0,
+            "gradient_arrives": self.arrived,
+            "steps_before_backward": self.early and self.backwards > 0,
+            "moves_otherwise": not np.allclose(flat(self.watched), end, atol=1e-5),
+        }
+
+    def step(self, closure: Any = None) -> Any:
+        """Takes a step."""
+        with torch.enable_grad():
+            loss = None if closure is None else closure()
+        move = self.downhill
+        self.early |= not self.backwards
+        if len(self.moves) < MOST_STEPS:
+            self.moves.append(move)
+        ends = np.cumsum([parameter.numel() for parameter in self.watched])
+        with torch.no_grad():
+            for parameter, part in zip(self.watched, np.split(move, ends[:-1]), strict=True):
+                parameter.add_(torch.tensor(part).view_as(parameter), alpha=STEP_SIZE)
+        return loss
+
+    def counting(self) -> Any:
+        """Counts how often a gradient is asked for: `Tensor.backward` ends in one of these, too."""
+        usual = {name: getattr(torch.autograd, name) for name in ("backward", "grad")}
+
+        def ask(name: str, *args: Any, **kwargs: Any) -> Any:
+            self.backwards += 1
+            return usual[name](*args, **kwargs)
+
+        asked: dict[str, Any] = {name: partial(ask, name) for name in usual}
+        return patch.multiple(torch.autograd, **asked)
 
 
 WORDS: Mapping[str, Any] = {

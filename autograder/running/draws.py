@@ -41,18 +41,12 @@ def share_is(happened: int, times: int, chance: float) -> bool:
 def explained(counts: np.ndarray, chances: Sequence[np.ndarray]) -> np.ndarray:
     """Returns the chances by which something was drawn, or its shares if these are none of them.
 
-    Chances are the same whatever chance did.
-
-    Args:
-        counts: How often each of some things was drawn, a row for each situation.
-        chances: Of each thing in each situation, by distributions that are considered.
+    Arrays have a row for each situation, and a column for each thing that may be drawn.
     """
     shares: np.ndarray = counts / counts.sum(1, keepdims=True)
-    surprise = []
-    for each in chances:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = counts * np.log(shares / each)
-        surprise.append(float(ratios[counts > 0].sum()))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = counts * np.log(shares / np.array(chances))
+    surprise = np.where(counts > 0, ratios, 0.0).sum((1, 2))
     least = int(np.argmin(surprise))
     return chances[least] if surprise[least] < UNLIKELY else shares
 
@@ -60,17 +54,8 @@ def explained(counts: np.ndarray, chances: Sequence[np.ndarray]) -> np.ndarray:
 def share_near(happened: int, times: int, chance: float, visible: float = 1.0) -> float:
     """Returns a chance, if something that happened so often may have it; else roughly another one.
 
-    So shares that differ a lot are distinguished, by numbers that every run finds.
-
-    Args:
-        happened: How often it was seen.
-        times: Out of how many.
-        chance: The one that it should have each time.
-        visible: How likely it is seen when it happens.
-
-    Returns:
-        `chance`; or 0 where it was never seen, 1 where it may be certain, and what is halfway
-        between `chance` and the one or the other elsewhere.
+    That is 0 where it was never seen, 1 where it may be certain, and else halfway from `chance` to
+    the one or the other. `visible`: how likely it is seen when it happens.
     """
     if share_is(happened, times, chance * visible):
         return chance
@@ -84,10 +69,7 @@ def share_near(happened: int, times: int, chance: float, visible: float = 1.0) -
 def mean_is(draws: np.ndarray, mean: np.ndarray | float, spread: np.ndarray | float) -> bool:
     """Returns whether independent draws, along the first axis, may have this mean.
 
-    Args:
-        draws: Shape (n, ...).
-        mean: The mean of each. Shape (...), or one for all.
-        spread: Their standard deviation, alike; the one that is seen counts where it is larger.
+    They have this standard deviation; the one that is seen counts where it is larger.
     """
     wide = np.maximum(draws.std(0), spread) + 1e-12
     return bool(np.all(np.abs(draws.mean(0) - mean) * np.sqrt(len(draws)) <= SIGMAS * wide))
@@ -125,11 +107,8 @@ def moves_together(draws: np.ndarray) -> bool:
 def dealt_by_chance(hand: np.ndarray, sizes: Sequence[int]) -> bool:
     """Returns whether cards may have been shuffled each time before they were dealt out.
 
-    Each card must come into each hand, and each pair into one hand, as often as chance brings it.
-
-    Args:
-        hand: The hand that each card came into, each time. Shape (times, cards).
-        sizes: The cards of each hand.
+    Each card must come into each hand of these sizes, and each pair into one hand, as often as
+    chance brings it. `hand` has the hand that each card came into. Shape (times, cards).
     """
     times, cards = hand.shape
     alone = all(

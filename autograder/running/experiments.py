@@ -1,4 +1,4 @@
-"""Runs a probe: a module that defines what is tried, and what is observed.
+"""Runs a probe: what is tried, and what is observed of it.
 
     def cases(seed: int) -> Mapping[str, Case]:
         "Returns what is tried, by the name of each trial: plain data, drawn from the seed."
@@ -6,17 +6,10 @@
     def observe(student: Student, case: Case) -> Mapping[str, Any]:
         "Runs the student's code on one case; returns arrays by name."
 
-All else is done here. Each case is one trial. An exception becomes part of its record, and so do
-the arrays that `observe` has put into `student.notes` before. Within `student.up_to_a_crash`, the
-arrays that it returns do as well. `observe` gets copies of a case's arrays, so it can hand them to
-the student as they are; `student.lend` makes copies of others. The trial "inputs" records whether
-any of these was changed. A probe may have besides:
-
-    RESULTS = "advantages"        The first array of the first case, in words: it is asked again
-                                  with each field of the case moved alone (`each_field`).
-    def moves(seed) -> Iterable[Moves]      The same, where fields or places are chosen by hand.
-    def parts(seed) -> Iterable[Parts]      Results, and the pieces they may be made of, see
-                                  `made_of`: wrong ones are then described by their pieces.
+Each case is one trial, and `observe` gets a copy of it. An exception becomes part of its record,
+and so do the arrays that `observe` has put into `student.notes` before. What a blank's file
+declares has `describe(student, cases)` besides: it notes what results depend on, and what they are
+made of.
 
 A record must hold only what every correct solution produces identically. So note counts, directions
 and sets, not the scale of a loss, one random draw, ties or the type of an action.
@@ -24,60 +17,49 @@ and sets, not the scale of a loss, one random draw, ties or the type of an actio
 
 from __future__ import annotations
 
-import contextlib
+import copy
 import dataclasses
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-from unittest.mock import patch
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
-from autograder.base.seen import PIECES
-from autograder.running import input_sensitivity, made_of
 from autograder.running.probing import Student, plain_array
 
-INPUTS = "inputs"
-"""The trial that records whether arrays were changed in place."""
 STEP = 0.1  # times as far is a number alone moved as an entry of an array
-
-
-@dataclass(frozen=True)
-class Moves:
-    """Results, and the inputs that are moved one at a time to see what they depend on.
-
-    Attributes:
-        results: What they are called in a sentence, in the plural.
-        case: The usual case.
-        moved: Name of an input, as in the student's code -> the case with this input moved.
-        rows: Takes the student and a case, and returns the results. Shape (n,). None: the first
-            array of what `observe` returns.
-        where: What is special about the case, as the end of a sentence.
-    """
-
-    results: str
-    case: Any
-    moved: Mapping[str, Any] = field(default_factory=dict)
-    rows: Callable[[Student, Any], Any] | None = None
-    where: str = ""
+SMALL = 1e-4  # times the result's largest entry: a smaller move counts as none
+NOTHING = "nothing"  # is moved: what changes all the same is drawn at random
+AGAIN = " in another draw"  # ends the name of an input that is moved once more, the other way
+YOURS, CASE = "yours", "case"  # of pieces: the results, and the number of each row's case
+BETWEEN = " | "  # the place of a piece and its words, in the name of its array
+PLACES = ("reward", "discount", "mask", "value", "baseline")
+Pieces = Mapping[str, Mapping[str, Any]]
+"""Place in the form -> words for a piece -> its numbers, one for each row or one for all."""
+Case = TypeVar("Case")
 
 
 def run(probe: Any, student: Student, seed: int) -> None:
-    """Runs all trials of a probe: of a module, or of whatever has its functions."""
+    """Runs all trials of a probe, which is a module or whatever has its functions."""
     cases: Mapping[str, Any] = probe.cases(seed)
-    if one := student.finder.tree.trial:
-        student.try_in_time(one, functools.partial(_trial, probe, student, cases[one]))
-        return
-    trials = {name: functools.partial(_trial, probe, student, case) for name, case in cases.items()}
-    for name, once in trials.items():
-        student.try_in_time(name, once)
-    _note_inputs(student, cases)
-    _move_inputs(probe, student, seed, cases)
-    if hasattr(probe, "parts") and not student.finder.tree.brief:
-        for parts in probe.parts(seed):
-            note = functools.partial(made_of.note, student=student, parts=parts)
-            student.try_in_time(f"{PIECES}{parts.results}", note)
+    tree = student.finder.tree
+    for name in [tree.trial] if tree.trial else cases:
+        student.try_in_time(name, partial(trial, probe, student, cases[name]))
+    if hasattr(probe, "describe") and not tree.trial and not tree.brief:
+        probe.describe(student, cases)
+
+
+def trial(probe: Any, student: Student, case: Any, notes: dict[str, Any]) -> Mapping[str, Any]:
+    """Returns what is observed of a copy of a case: what one trial changes, no other one sees."""
+    student.notes = notes
+    record: Mapping[str, Any] = probe.observe(student, copy.deepcopy(case))
+    notes.update(record)
+    return record
+
+
+def results(probe: Any, student: Student, case: Any) -> Any:
+    """Returns the first that is observed of a case: an array, or its rows."""
+    return next(iter(trial(probe, student, case, {}).values()))
 
 
 def note_row(student: Student, row: Mapping[str, Any]) -> None:
@@ -86,136 +68,94 @@ def note_row(student: Student, row: Mapping[str, Any]) -> None:
         student.notes.setdefault(name, []).append(plain_array(value))
 
 
-def _trial(probe: Any, student: Student, case: Any, notes: dict[str, Any]) -> Mapping[str, Any]:
-    """Returns what is observed of one case, which joins the notes; then raises what is due.
-
-    Each trial has a copy of the case: what one changes, no other one sees.
-    """
-    student.notes, student.crashed = notes, None
-    its_copy = copied(case)
-    if arrays := arrays_of(case):
-        student.lent.append((arrays, arrays_of(its_copy)))
-    record: Mapping[str, Any] = probe.observe(student, its_copy)
-    notes.update(record)
-    if student.crashed is not None:
-        raise student.crashed
-    return record
-
-
-def _note_inputs(student: Student, cases: Mapping[str, Any]) -> None:
-    """Records whether arrays were changed.
-
-    Where all cases crash nothing is recorded: it would be the only one without a crash.
-    """
-    if not student.lent or student.seen.crashes.keys() >= cases.keys():
-        return
-    changed = not all(same_arrays(arrays, lent) for arrays, lent in student.lent)
-    student.try_out(INPUTS, lambda record: record.update(inputs_changed=changed))
-
-
-def _move_inputs(probe: Any, student: Student, seed: int, cases: Mapping[str, Any]) -> None:
-    """Records how the results change with each input: all moves of one kind of results together."""
-    asked = hasattr(probe, "moves"), hasattr(probe, "RESULTS")
-    if not any(asked) or student.finder.tree.brief:
-        return
-    every: list[Moves] = list(probe.moves(seed)) if asked[0] else []
-    if asked[1]:
-        usual = next(iter(cases.values()))
-        every.append(Moves(probe.RESULTS, usual, each_field(usual)))
-    for results in dict.fromkeys(moves.results for moves in every):
-        same = [moves for moves in every if moves.results == results]
-        student.try_moves(results, functools.partial(_note_moves, probe, student, same))
-
-
-def _note_moves(
-    probe: Any, student: Student, every: Sequence[Moves], record: dict[str, Any]
-) -> None:
-    for moves in every:
-        rows = functools.partial(moves.rows or functools.partial(_first_array, probe), student)
-        input_sensitivity.note(record, rows, moves.case, moves.moved, moves.where)
-
-
-def _first_array(probe: Any, student: Student, case: Any) -> np.ndarray:
-    record = _trial(probe, student, case, {})
-    return np.ravel(np.asarray(next(iter(record.values())), np.float64))
-
-
 def arrays_of(case: Any) -> dict[str, np.ndarray]:
     """Returns the fields of a case that are arrays, by name; none if it is no dataclass."""
-    if not dataclasses.is_dataclass(case):
-        return {}
-    values = {one.name: getattr(case, one.name) for one in dataclasses.fields(case)}
-    return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
-
-
-def copied(case: Any) -> Any:
-    """Returns a case with arrays of its own."""
-    copies = {name: array.copy() for name, array in arrays_of(case).items()}
-    return dataclasses.replace(case, **copies) if copies else case
-
-
-def same_arrays(mine: Mapping[str, np.ndarray], its: Mapping[str, np.ndarray]) -> bool:
-    """Returns whether arrays of the same names are the same."""
-    return all(np.array_equal(mine[name], its[name], equal_nan=True) for name in mine)
+    fields = vars(case) if dataclasses.is_dataclass(case) else {}
+    return {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
 
 
 def each_field(
     case: Any,
+    fields: Collection[str] = (),
     places: Mapping[str, int] | None = None,
-    without: Iterable[str] = (),
     step: int = 1,
 ) -> dict[str, Any]:
-    """Returns a case with one field moved, for each of its fields that holds numbers.
+    """Returns a case with one of its numbers moved, by the field's name and the words for its row.
 
     Args:
         case: An instance of a dataclass.
-        places: Rows of an array, by their words in the sentence; the first row, without words.
-        without: Fields that stay.
+        fields: Those that are moved; all if there are none.
+        places: Rows of an array, by their words in a sentence; the first row, without words.
         step: By how much an entry of an array moves.
-
-    Returns:
-        The case with one entry moved, by the name of its field and the words for its row. A flag
-        turns over, a whole number becomes another one of its array.
     """
     moved: dict[str, Any] = {}
-    kept = set(without)
-    for one in dataclasses.fields(case):
-        value = getattr(case, one.name)
-        if one.name in kept:
+    for name, value in vars(case).items():
+        if fields and name not in fields:
             continue
-        if isinstance(value, np.ndarray) and value.size:
+        if isinstance(value, np.ndarray):
             for where, row in (places or {"": 0}).items():
                 if row < len(value):
-                    moved[f"{one.name}{where}"] = shifted(case, one.name, row, step=step)
+                    other = _with_another_row(value, row, step)
+                    moved[f"{name}{where}"] = dataclasses.replace(case, **{name: other})
         elif isinstance(value, float):
-            moved[one.name] = dataclasses.replace(case, **{one.name: value + step * STEP})
+            moved[name] = dataclasses.replace(case, **{name: value + step * STEP})
     return moved
 
 
-def shifted(case: Any, name: str, row: Any, value: Any = None, step: int = 1) -> Any:
-    """Returns a case, of a dataclass, in which one row of an array is another one: a `value`."""
-    array: np.ndarray = np.copy(getattr(case, name))
-    if value is not None:
-        array[row] = value
-    elif array.dtype == np.bool_:
-        array[row] = ~array[row]
-    elif array.dtype.kind in "iu":
+def _with_another_row(array: np.ndarray, row: int, step: int) -> np.ndarray:
+    """Returns an array with one row moved: a flag turns over, a number of a set becomes another."""
+    moved = array.copy()
+    if array.dtype.kind in "iu":
         others = np.setdiff1d(array, array[row])
-        array[row] = others[0] if others.size else array[row] + 1
+        moved[row] = others[0] if others.size else array[row] + 1
     elif np.isin(array, (0, 1)).all():
-        array[row] = 1 - array[row]
+        moved[row] = 1 - array[row]
     else:
-        array[row] += step
-    return dataclasses.replace(case, **{name: array})
+        moved[row] += step
+    return moved
 
 
-@contextlib.contextmanager
-def replaced(
-    student: Student, modules: Iterable[str], functions: Mapping[str, Callable[..., Any]]
-) -> Iterator[None]:
-    """Puts functions in the place of other blanks' for a while, in each module that has them."""
-    with contextlib.ExitStack() as stack:
-        for module in map(student.module, modules):
-            for name in functions.keys() & vars(module).keys():
-                stack.enter_context(patch.object(module, name, functions[name]))
-        yield
+def note_dependence(
+    record: dict[str, Any], result: Callable[[Case], Any], case: Case, moves: Mapping[str, Case]
+) -> None:
+    """Notes how far each row of a result rises or falls, 0 if it stays, by what was moved.
+
+    `moves` has the case with an input moved, mostly in one row, by the input's name in code.
+    """
+    usual = np.ravel(np.asarray(result(case), np.float64))
+    least = SMALL * np.abs(usual).max(initial=1e-3)
+    for what, moved in {NOTHING: case, **moves}.items():
+        now = np.ravel(np.asarray(result(moved), np.float64))
+        if now.shape == usual.shape:  # else nothing is noted, which is no right record
+            change = now - usual
+            record[what] = np.where(np.abs(change) > least, change, 0.0).astype(np.float32)
+
+
+def note_pieces(
+    record: dict[str, Any],
+    result: Callable[[Case], Any],
+    cases: Iterable[Case],
+    pieces: Callable[[Case], Pieces],
+    scaled: bool = False,
+) -> None:
+    """Notes the results of some cases, and plain pieces that they may be made of.
+
+    Whoever judges looks for the pieces in `reward + discount * mask * value - baseline`; what is
+    missing is 0, or 1 where it is a factor. Which are right is known to nobody here: our own
+    solution's results show it. Each case is asked twice: nothing is noted of results that are drawn
+    at random, or kept. `scaled`: results are known only up to one positive factor.
+    """
+    found: dict[str, list[np.ndarray]] = {}
+    for number, case in enumerate(cases):
+        yours, again = (plain_array(result(case)).astype(np.float64) for _ in range(2))
+        row: dict[str, Any] = {YOURS: yours, CASE: number}
+        for place, each in pieces(case).items():
+            row |= {f"{place}{BETWEEN}{words}": numbers for words, numbers in each.items()}
+        fits = {np.size(numbers) for numbers in row.values()} <= {1, yours.size}
+        kept = np.array_equal(yours, again) and np.isfinite(yours).all()
+        if yours.ndim != 1 or not fits or not kept:
+            return
+        for name, numbers in row.items():
+            found.setdefault(name, []).append(np.broadcast_to(numbers, yours.shape))
+    record.update({name: np.concatenate(arrays) for name, arrays in found.items()})
+    record["scale"] = np.asarray(scaled)

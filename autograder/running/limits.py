@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from autograder.running.children import Child
-from autograder.running.memory import address_space
+from autograder.running.process import address_space
 
 SECONDS = 20.0  # of the processor's; the slowest honest work takes a tenth
 PATIENCE = 10  # times as long by the clock: others work on this machine too

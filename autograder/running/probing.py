@@ -5,22 +5,23 @@ This runs where the student's code runs. Nothing here, and nothing in a probe, k
 
 from __future__ import annotations
 
-import contextlib
 import importlib
+import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from autograder.base.seen import MOVED, Crash, Seen
-from autograder.running.blank_lines import is_given
+from autograder.base.seen import Crash, Seen
 from autograder.running.crashes import describe
+from autograder.running.given_code import is_given
 from autograder.running.guard import TRIAL_SECONDS, guarded
-from autograder.running.plain_data import is_plain, tensor_types
 from autograder.source.submission import PackageFinder
+
+MOST_DIMENSIONS = 8
 
 
 class Student:
@@ -32,36 +33,14 @@ class Student:
         self.seen = Seen()
         self.notes: dict[str, Any] = {}
         """Arrays of the case that is going on: they stay whatever is raised."""
-        self.crashed: BaseException | None = None
-        """The error that the present case will raise in the end, see `up_to_a_crash`."""
-        self.lent: list[tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray]]] = []
-        """Arrays as they were, and the copies of them that the student's code has got."""
         self.errors: dict[str, BaseException] = {}
         """The error of each case that crashed, for a debugger at home."""
         self.never_ended: Crash | None = None
         """The first crash of `try_in_time` that had no end."""
 
-    @contextlib.contextmanager
-    def up_to_a_crash(self) -> Iterator[None]:
-        """Lets a probe return what it saw until something raised: its case has both."""
-        try:
-            yield
-        except BaseException as error:  # noqa: BLE001  (the case raises it in the end)
-            self.crashed = error
-
-    def lend(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Returns copies of arrays for the student's code, which is not to change them."""
-        lent = {name: array.copy() for name, array in arrays.items()}
-        self.lent.append((arrays, lent))
-        return lent
-
     def module(self, name: str) -> ModuleType:
         """Imports a module, such as "critics.dqn_critic"."""
         return importlib.import_module(f"cs285.{name}")
-
-    def try_moves(self, results: str, experiment: Callable[[dict[str, Any]], object]) -> None:
-        """Runs an experiment that notes what some results depend on, see `input_sensitivity`."""
-        self.try_in_time(f"{MOVED}{results}", experiment)
 
     def try_in_time(self, name: str, experiment: Callable[[dict[str, Any]], object]) -> None:
         """Runs an experiment, and ends it if it never ends by itself: that is what is seen of it.
@@ -95,6 +74,26 @@ class Student:
         return crash
 
 
+def is_plain(value: Any, deep: int = MOST_DIMENSIONS) -> bool:
+    """Returns whether a value is numbers: an array, a tensor, a number, or lists of such.
+
+    Nothing else counts, though NumPy might make an array of it: an object can do so when it is
+    looked at, out of whatever it finds around it then.
+    """
+    kind = type(value)
+    if kind in (bool, int, float, np.ndarray) or kind in tensor_types():
+        return True
+    if kind in (list, tuple):
+        return deep > 0 and all(is_plain(one, deep - 1) for one in value)
+    return kind.__module__ == "numpy" and isinstance(value, np.generic)
+
+
+def tensor_types() -> tuple[type, ...]:
+    """Returns PyTorch's own tensors; none where it is not loaded."""
+    torch = sys.modules.get("torch")
+    return (torch.Tensor, torch.nn.Parameter) if torch else ()
+
+
 def plain_array(value: Any) -> np.ndarray:
     """Returns numbers as an array that owns its memory, whatever kind of tensor they came in.
 
@@ -118,11 +117,3 @@ def number_in(value: Any, otherwise: float = float("nan")) -> float:
     """Returns a number, be it the one entry of an array; `otherwise` for anything else."""
     array = plain_array(value)
     return float(array.item()) if array.size == 1 else otherwise
-
-
-def kept_graphs(thing: Any) -> int:
-    """Counts the tensors among an object's attributes that still carry what they were made from."""
-    values = list(vars(thing).values())
-    lists = [value for value in values if isinstance(value, list | tuple)]
-    every = [*values, *(item for each in lists for item in each)]
-    return sum(type(one) in tensor_types() and one.grad_fn is not None for one in every)

@@ -36,7 +36,7 @@ def student_of(tree: Tree, check: Check, seed: int, alone: bool = False) -> Stud
     tree.homework = next((n for n in module.split(".") if re.fullmatch(r"hw\d+", n)), "")
 
     def probe(student: Student) -> None:
-        from autograder.running.loading import load  # imports torch
+        from autograder.running.declared import load  # imports torch
 
         if function:
             getattr(load(module), function)(student, seed)

@@ -25,12 +25,11 @@ from gymnasium.wrappers import FrameStackObservation
 
 from autograder.base.seen import Crash
 from autograder.running import scripted
-from autograder.running.as_given import restored, rewritten
-from autograder.running.blank_lines import lines, owner_of
 from autograder.running.crashes import students_line
 from autograder.running.declared_cases import value
 from autograder.running.declared_words import WORDS, set_weights
 from autograder.running.draws import seed_generators
+from autograder.running.given_code import lines, owner_of, restored, rewritten
 from autograder.running.guard import guarded
 from autograder.running.probing import Student, plain_array
 from autograder.running.story_notes import MOST_ROWS, Find, Notes

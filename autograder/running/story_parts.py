@@ -19,8 +19,7 @@ from unittest.mock import patch
 import torch
 
 from autograder.running.declared_cases import value
-from autograder.running.plain_data import is_plain
-from autograder.running.probing import plain_array
+from autograder.running.probing import is_plain, plain_array
 from autograder.running.story_notes import KEPT_BYTES, LOOKS, Described, Notes
 from autograder.running.story_numbers import as_array, gradients
 from autograder.running.story_traces import (

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from autograder.base.checks import Check
-from autograder.running import channel, memory, prints
+from autograder.running import channel, prints, process
 from autograder.running.children import Child, serve, write_all
 from autograder.running.compiling import compile_files
 from autograder.running.last_words import last_words, no_answer
@@ -88,7 +88,7 @@ def answer(
     with contextlib.ExitStack() as stack:
         if too_late:
             stack.enter_context(last_words(package, float(request["limit"]), too_late))
-        stack.enter_context(memory.bounded())
+        stack.enter_context(process.bounded())
         printed = stack.enter_context(prints.noted(package)) if request.get("prints") else None
         seen = see(tree, check, int(request["seed"]), bool(request.get("alone")))
     note: dict[str, Any] = {"files": sorted(seen.files or ())}

@@ -16,7 +16,7 @@ from autograder.authoring.survivors import Judged, Survivor
 from autograder.authoring.validate import question_of
 from autograder.base.seen import Seen
 from autograder.misconceptions.live_oracle import cached
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.probing import Student
 
 BLANK = "hw4.td3.targets"

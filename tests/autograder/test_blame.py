@@ -15,7 +15,7 @@ from autograder.base.seen import PROBE, Seen
 from autograder.grading.grader import Grader
 from autograder.grading.judging import judge_seen, judged
 from autograder.misconceptions.wording import in_words
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.see import see
 from autograder.running.session import WorkerError
 from autograder.source.submission import Tree

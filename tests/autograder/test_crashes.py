@@ -11,7 +11,7 @@ import pytest
 
 from autograder.homeworks.hw3.fakes.table_network import TableNetwork
 from autograder.running.crashes import describe
-from autograder.running.double import Double
+from autograder.running.declared_cases import Double
 from cs285.critics.dqn_critic import DQNCritic
 
 

@@ -16,9 +16,8 @@ from autograder.base.seen import PROBE, Seen, case_of
 from autograder.misconceptions.catalogue import Question, questions
 from autograder.misconceptions.live_oracle import cached
 from autograder.running import experiments
-from autograder.running.declared_cases import DRAWS, with_rows
-from autograder.running.double import Double
-from autograder.running.loading import declared_probe
+from autograder.running.declared import declared_probe
+from autograder.running.declared_cases import DRAWS, Double, with_rows
 from autograder.running.probing import Student
 from autograder.source.submission import PackageFinder, Tree
 
@@ -85,7 +84,7 @@ def flags(seen: Seen, case: str = "usual") -> set[str]:
 def test_a_function_is_asked_in_each_case() -> None:
     seen = seen_of(MEAN, RIGHT_MEAN)
     cases = [*dict.fromkeys(map(case_of, seen.arrays))]
-    assert cases == ["usual", "large", "one row", *DRAWS, "inputs"] and not seen.crashes
+    assert cases == ["usual", "large", "one row", *DRAWS] and not seen.crashes
     assert seen.arrays["large/loss"] == pytest.approx(300 * seen.arrays["usual/loss"])
     assert seen.arrays["usual/gradient of loss by `x_n`"] == pytest.approx(np.full(7, 2 / 7))
     assert seen.arrays["one row/gradient of loss by `x_n`"].shape == (1,)

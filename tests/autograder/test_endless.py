@@ -12,7 +12,7 @@ import pytest
 
 from autograder.grading.grader import Grader
 from autograder.running.guard import TRIAL_SECONDS
-from autograder.running.memory import MEMORY, address_space, bounded
+from autograder.running.process import MEMORY, address_space, bounded
 from autograder.running.session import Session
 from tests.autograder.corpus import homes, write, wrong
 from tests.autograder.judging import FORMULA, judge_package

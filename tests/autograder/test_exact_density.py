@@ -11,7 +11,7 @@ import pytest
 from autograder.base.close import ABS, REL
 from autograder.misconceptions.catalogue import Question
 from autograder.misconceptions.search import oracle_for
-from autograder.running.loading import load
+from autograder.running.declared import load
 
 QUESTION = Question("hw4.squashed.log_prob", "squashed_log_prob")
 PROBE = load("autograder.homeworks.hw4.probes.squashed_log_prob")

@@ -35,13 +35,11 @@ def ran(observe: Callable[..., Mapping[str, Any]], case: Any, **more: Any) -> Se
 
 def test_what_was_seen_before_a_crash_is_kept() -> None:
     def observe(student: Student, steps: int) -> dict[str, Any]:
-        record = []
-        with student.up_to_a_crash():
-            for step in range(steps):
-                record.append(step)
-                if step == 2:
-                    raise KeyError(step)
-        return {"steps": record}
+        for step in range(steps):
+            experiments.note_row(student, {"steps": step})
+            if step == 2:
+                raise KeyError(step)
+        return {}
 
     crashed = ran(observe, 5)
     assert crashed.crashes["again"].kind == "KeyError"
@@ -55,55 +53,39 @@ def test_a_crash_ends_with_its_trial() -> None:
 
     def observe(student: Student, case: Any) -> dict[str, Any]:
         calls.append(case)
-        with student.up_to_a_crash():
-            if len(calls) == 1:
-                raise KeyError(case)
+        if len(calls) == 1:
+            raise KeyError(case)
         return {"calls": len(calls)}
 
     seen = ran(observe, 0)
     assert seen.crashes.keys() == {"once"} and "again/calls" in seen.arrays
 
 
-def test_moved_inputs_crash_as_the_trials_do() -> None:
+def test_descriptions_crash_as_the_trials_do() -> None:
     def observe(student: Student, case: Numbers) -> dict[str, Any]:
-        with student.up_to_a_crash():
-            if case.numbers[0] > 0:
-                raise KeyError(case.numbers[0])
+        if case.numbers[0] > 0:
+            raise KeyError(case.numbers[0])
         return {"numbers": case.numbers}
 
-    seen = ran(observe, Numbers(np.array([0.0, 2.0])), RESULTS="numbers")
+    def describe(student: Student, cases: Mapping[str, Any]) -> None:
+        def moved(record: dict[str, Any]) -> None:
+            (case,) = experiments.each_field(cases["once"]).values()
+            experiments.results(SimpleNamespace(observe=observe), student, case)
+
+        student.try_in_time("depends: numbers", moved)
+
+    seen = ran(observe, Numbers(np.array([0.0, 2.0])), describe=describe)
     assert seen.crashes.keys() == {"depends: numbers"}
 
 
-@pytest.mark.parametrize("changes", [True, False])
-def test_lent_arrays_are_watched(changes: bool) -> None:
-    def observe(student: Student, number: float) -> dict[str, Any]:
-        mine = np.full(3, number)
-        lent = student.lend({"number": mine})["number"]
-        lent += changes
-        return {"mine": mine}
-
-    seen = ran(observe, 2.0)
-    assert seen.arrays["inputs/inputs_changed"] == changes
-    assert seen.arrays["once/mine"].tolist() == [2.0] * 3
-
-
-@pytest.mark.parametrize("changes", [True, False])
-def test_a_cases_own_arrays_are_watched(changes: bool) -> None:
+def test_what_one_trial_changes_no_other_one_sees() -> None:
     def observe(_: Student, case: Numbers) -> dict[str, Any]:
-        case.numbers[0] += changes
-        return {}
+        case.numbers[0] += 1
+        return {"numbers": case.numbers}
 
     mine = Numbers(np.zeros(2))
-    assert ran(observe, mine).arrays["inputs/inputs_changed"] == changes
+    assert ran(observe, mine).arrays["again/numbers"].tolist() == [1.0, 0.0]
     assert not mine.numbers.any()
-
-
-def test_where_all_crashes_nothing_is_said_of_inputs() -> None:
-    def observe(_: Student, case: Numbers) -> dict[str, Any]:
-        raise KeyError(case)
-
-    assert ran(observe, Numbers(np.zeros(2))).cases == {"once", "again"}
 
 
 def test_rows_stay_whatever_is_raised_later() -> None:
@@ -124,8 +106,20 @@ def test_rows_stay_whatever_is_raised_later() -> None:
     assert not ran(observe, 0).of("again")
 
 
-def test_a_row_is_moved_to_a_value_or_to_another_one() -> None:
-    case = Numbers(np.array([0.5, 2.0, 3.0]))
-    assert experiments.shifted(case, "numbers", 1).numbers.tolist() == [0.5, 3.0, 3.0]
-    assert experiments.shifted(case, "numbers", 1, 0.0).numbers.tolist() == [0.5, 0.0, 3.0]
-    assert case.numbers.tolist() == [0.5, 2.0, 3.0]
+@pytest.mark.parametrize(
+    ("numbers", "moved"),
+    [([0.5, 2.0], [1.5, 2.0]), ([1.0, 0.0], [0.0, 0.0]), ([3, 5], [5, 5]), ([True], [False])],
+)
+def test_a_row_is_moved_to_another_value_of_its_kind(numbers: list[Any], moved: list[Any]) -> None:
+    case = Numbers(np.array(numbers))
+    found = experiments.each_field(case)
+    assert found["numbers"].numbers.tolist() == moved
+    assert case.numbers.tolist() == numbers
+
+
+def test_rows_are_moved_by_their_words() -> None:
+    case = Numbers(np.array([0.5, 2.0]))
+    found = experiments.each_field(case, places={"": 0, " at the end": 1, " beyond": 2}, step=-1)
+    assert found.keys() == {"numbers", "numbers at the end"}
+    assert found["numbers at the end"].numbers.tolist() == [0.5, 1.0]
+    assert not experiments.each_field(case, ["others"])

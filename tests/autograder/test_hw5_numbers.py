@@ -10,8 +10,8 @@ from torch.func import functional_call
 
 from autograder.homeworks.hw2.fakes.pg import weighed
 from autograder.homeworks.hw5.fakes.agents import LinearPolicy
+from autograder.running.declared import load
 from autograder.running.declared_words import fill
-from autograder.running.loading import load
 from autograder.running.probing import Student
 from autograder.source.submission import PackageFinder, Tree
 from cs285.agents.returns import generalized_advantages

@@ -3,7 +3,7 @@
 BODIES = {
     "hw3.argmax.action": """
 import numpy as np
-from autograder.running.loading import load
+from autograder.running.declared import load
 probe = load("autograder.homeworks.hw3.probes.argmax")
 for seed in range(16):
     case = probe.cases(seed)["usual"]

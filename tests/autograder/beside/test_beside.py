@@ -20,7 +20,7 @@ from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.live_oracle import BESIDE as BESIDE_SEEDS
 from autograder.misconceptions.live_oracle import table_of
 from autograder.running import story
-from autograder.running.as_given import loses_code, restored
+from autograder.running.given_code import loses_code, restored
 from autograder.running.see import see
 from autograder.running.session import Session
 from autograder.running.story_traces import PROJECTIONS

@@ -14,7 +14,7 @@ from autograder.grading.judging import judge_seen
 from autograder.misconceptions.catalogue import question
 from autograder.misconceptions.mutants import MutantTree
 from autograder.misconceptions.stories import Agent
-from autograder.running.loading import load
+from autograder.running.declared import load
 from autograder.running.see import see
 from autograder.source import reference
 

@@ -14,7 +14,7 @@ from autograder.base.judgement import Judgement, judgement_of
 from autograder.base.seen import MOVED, Seen
 from autograder.misconceptions.dependences import ROWS, dependences
 from autograder.misconceptions.wording import in_words
-from autograder.running import input_sensitivity
+from autograder.running.experiments import note_dependence
 
 Numbers = tuple[float, float, float]
 MOVES = {"first": (2.0, 2.0, 3.0), "second at the end": (1.0, 3.0, 3.0), "third": (1.0, 2.0, 4.0)}
@@ -44,7 +44,7 @@ WRONG: dict[str, tuple[Callable[[np.ndarray], Any], str, str]] = {
 
 def seen(result: Callable[[np.ndarray], Any]) -> Seen:
     noted: dict[str, Any] = {}
-    input_sensitivity.note(noted, lambda case: result(np.array(case)), (1.0, 2.0, 3.0), MOVES)
+    note_dependence(noted, lambda case: result(np.array(case)), (1.0, 2.0, 3.0), MOVES)
     return Seen({f"{MOVED}sums/{what}": array for what, array in noted.items()})
 
 
@@ -120,6 +120,6 @@ def test_what_moves_by_a_ten_thousandth_is_noted(share: float, moves: bool, larg
         return np.array([largest, case[0] * share * largest])
 
     record: dict[str, Any] = {}
-    input_sensitivity.note(record, result, (0.0,), {"first": (1.0,), "first, down": (-1.0,)})
+    note_dependence(record, result, (0.0,), {"first": (1.0,), "first, down": (-1.0,)})
     for name, sign in (("first", 1), ("first, down", -1)):
         assert np.sign(record[name]).tolist() == [0, sign * moves]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from autograder.running.declared import load
 from autograder.running.declared_cases import DRAWS
-from autograder.running.loading import load
 from tests.autograder.misconceptions.records import SEED, record_of
 
 right = record_of("hw3")

@@ -10,7 +10,8 @@ import pytest
 
 from autograder.base.seen import PIECES
 from autograder.misconceptions.pieces import relations
-from autograder.running.made_of import Parts, bellman, note
+from autograder.running.asking import bellman
+from autograder.running.experiments import note_pieces
 
 Formula = Callable[..., Any]  # of reward, discount, terminal flags, V(s') and V(s)
 
@@ -30,11 +31,11 @@ def cases() -> list[tuple[Any, ...]]:
 
 def record(formula: Formula, scale: bool = False) -> dict[str, np.ndarray]:
     def pieces(case: tuple[Any, ...]) -> Any:
-        return bellman(*case[:3], {"`V(s')`": case[3], "`V(s)`": case[4]})
+        given = dict(zip(("re_n", "self.gamma", "terminal_n"), case[:3], strict=True))
+        return bellman(given, {"`V(s')`": case[3], "`V(s)`": case[4]})
 
     noted: dict[str, Any] = {}
-    rows = lambda _, case: formula(*case)  # noqa: E731
-    note(noted, None, Parts("advantages", cases(), rows, pieces, scale))
+    note_pieces(noted, lambda case: formula(*case), cases(), pieces, scale)
     return {f"{PIECES}advantages/{name}": array for name, array in noted.items()}
 
 

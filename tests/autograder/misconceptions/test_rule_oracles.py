@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograder.homeworks.hw6.probes import d3rb_doubling
-from autograder.running.loading import load
+from autograder.running.declared import load
 from tests.autograder.misconceptions.records import SEED, record_of
 
 right = record_of("hw6")

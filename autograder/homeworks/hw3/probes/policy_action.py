@@ -86,12 +86,11 @@ def observe(student: Student, case: Asked) -> dict[str, Any]:
     network.register_forward_pre_hook(lambda _, given: shown.append(given[0].detach().numpy()))
     rows = np.diag(case.scale)[np.repeat([0, 1], DRAWS) if case.many else [2]]
     calls = 1 if case.many else MANY if case.discrete else FEW
-    answers = [
-        policy.get_action(student.lend({"obs": rows if case.many else rows[0]})["obs"])
-        for _ in range(calls)
-    ]
+    asked = [(rows if case.many else rows[0]).copy() for _ in range(calls)]
+    answers = [policy.get_action(obs) for obs in asked]
     answer = answers[0]
     record: dict[str, Any] = {
+        "inputs_changed": any((obs != rows).any() for obs in asked),
         "nothing_returned": answer is None,
         "no_action": answer is not None and not isinstance(answer, NUMERIC),
     }

@@ -57,12 +57,13 @@ def observe(student: Student, case: Noise) -> dict[str, Any]:
     module = student.module("policies.deterministic_policy")
     actor = module.DeterministicActor(ACTIONS, ACTIONS, (8,), case.sigma)
     actor.net = Means()
-    obs = np.tile(case.mean_na, (TIMES, 1))
+    obs, before = np.tile(case.mean_na, (TIMES, 1)), case.mean_na.copy()
     if case.one_by_one:
         found = [plain_array(actor.get_action(case.mean_na[0])) for _ in range(ONE_BY_ONE)]
         return {
             **one_by_one(np.reshape(found, (len(found), -1)), case),
             "width_changed": actor.exploration_noise != case.sigma,
+            "inputs_changed": bool((case.mean_na != before).any()),
         }
     again, action = (plain_array(actor.get_action(obs)) for _ in range(2))
     by_state, noise = action.reshape(TIMES, STATES, -1), action - obs

@@ -1,11 +1,33 @@
-"""How much memory a student's code may take, beyond what its process has when it begins."""
+"""What Python does not offer of the process in which a student's code runs: its kernel's calls."""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import os
 from collections.abc import Iterator
 
 MEMORY = 2 * 2**30  # bytes; a probe needs a tenth of that
+
+
+def c_call(function: str, *arguments: object) -> int:
+    """Calls a function of the C library that returns -1 and sets `errno` if it fails.
+
+    Raises:
+        OSError: If it fails.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    result = int(getattr(library, function)(*arguments))
+    if result < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return result
+
+
+def prctl(option: int, *values: int) -> int:
+    """Calls `prctl`, all of whose arguments are numbers here."""
+    arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
+    return c_call("prctl", ctypes.c_int(option), *arguments)
 
 
 def address_space() -> int:
