@@ -56,7 +56,7 @@ FILES = {  # the name of a module or folder of the grader -> where its content i
     "copies": "shared_runs",
     "duplicates": "run_sketch",
     "homework": "catalogue",
-    "judge": "judgement, crash_names",
+    "judge": "judgement, explain",
     "numbers": "close",
     "other_years": "wrong_handout",
     "plain": "text",

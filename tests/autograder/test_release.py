@@ -119,9 +119,7 @@ def test_probes_know_no_answers(tmp_path: Path) -> None:
     names = {file.name for file in tmp_path.rglob("*.py")}
     assert {"worker.py", "policy_action.py", "dqn_agent.py", "blanks.py"} <= names
     assert not [
-        name
-        for name in names
-        if name.startswith(("judge", "misconception", "crash_names", "mutation"))
+        name for name in names if name.startswith(("judge", "misconception", "explain", "mutation"))
     ]
     assert not [name for name in names if "formula" in name or name in ("checks.py", "check.py")]
     assert not list(leaks.found_in(tmp_path))

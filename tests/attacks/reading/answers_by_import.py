@@ -6,7 +6,7 @@ import importlib, pkgutil
 
 def loot():
     import autograder, autograder.homeworks.hw3
-    names = ["autograder.homeworks.hw3.mutations.dqn_targets", "autograder.misconceptions.stories", "autograder.misconceptions.crash_names",
+    names = ["autograder.homeworks.hw3.mutations.dqn_targets", "autograder.misconceptions.stories", "autograder.misconceptions.explain",
              "autograder.misconceptions.catalogue", "autograder.homeworks.hw3.critic_formula", "autograder.classroom.gradebook",
              "tests.autograder.corpus", "autograder.evidence"]
     names += [i.name for i in pkgutil.walk_packages(autograder.homeworks.hw3.__path__, "autograder.homeworks.hw3.")

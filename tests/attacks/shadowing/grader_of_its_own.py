@@ -10,6 +10,6 @@ FILES = {
     "autograder/homeworks/hw3/checks.json": '{"names": {}, "checks": []}\n',
     "autograder/running/channel.py": "raise SystemExit(0)\n",
     "cs285/autograder/__init__.py": "",
-    "autograder/misconceptions/crash_names.py": "close = lambda *a, **k: True\n",
+    "autograder/misconceptions/explain.py": "close = lambda *a, **k: True\n",
     "setup.py": "import os\nos._exit(0)\n",
 }
