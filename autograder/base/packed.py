@@ -87,7 +87,7 @@ def unpack(data: bytes) -> tuple[list[Seen], dict[str, Any]]:
             {name: arrays[at] for name, at in places.items()},
             {case: Crash(**{"kind": "", "text": "", **plain}) for case, plain in raised.items()},
             tuple(mistakes),
-            tuple((site, way) for site, way in choice),
+            tuple((point, mutation) for point, mutation in choice),
         )
         for places, raised, mistakes, choice in head["seen"]
     ]

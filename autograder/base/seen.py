@@ -24,7 +24,7 @@ RAISED = " raised"
 """How the name of a fact about an exception ends, after its case."""
 Fact = np.ndarray | str
 Choice = tuple[tuple[int, int], ...]
-"""The numbers of some sites, each with the number of the way that is taken there."""
+"""The numbers of some mutation points, each with the number of the mutation there."""
 
 
 @dataclass(frozen=True)

@@ -195,6 +195,8 @@ def _right_form(question: Question, seed: int, number: int) -> list[Seen]:
         crashes = [*found[0].raised.values(), "nothing was raised either"]
         what = "the probe records nothing of the solution"
         raise RuntimeError(f"{question.blank}: {what} ({crashes[0]})")
+    if any(crash.never_ends for one in found for crash in one.crashes.values()):
+        raise RuntimeError(f"{question.blank}: the solution takes too long on this machine")
     return found
 
 

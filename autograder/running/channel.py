@@ -46,6 +46,8 @@ def unpack(body: bytes) -> tuple[Seen, dict[str, Any]]:
         (found,), note = packed.unpack(body)
         if len(found.crashes) > MOST_CASES or len(found.arrays) > MOST_ARRAYS:
             raise ValueError("too many parts")  # noqa: TRY301
+        if sum(array.nbytes for array in found.arrays.values()) > LIMIT:
+            raise ValueError("arrays that share their numbers")  # noqa: TRY301
         arrays = {_kept(name): array for name, array in found.arrays.items()}
         crashes = {_kept(case): read_crash(one) for case, one in found.crashes.items()}
         return Seen(arrays, crashes), _bounded(note)

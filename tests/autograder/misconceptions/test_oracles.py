@@ -199,7 +199,7 @@ def test_dqn_act() -> None:
             "share of each": [share / 5] * 4 if share else [0] * 4,
         }
         if what.startswith("share of random"):
-            assert array == share
+            np.testing.assert_allclose(array, share)
         elif what.startswith("share of each"):
             np.testing.assert_allclose(array, expected["share of each"])
         elif what == "random actions":
