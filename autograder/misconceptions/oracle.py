@@ -23,6 +23,9 @@ Group = int | str
 """What leads somewhere: so many mistakes at once, or one that is `GENERIC`."""
 
 
+WHOLE = "take the whole folder autograder/ from one handout"
+
+
 class NotRecordedError(Exception):
     """This copy has tables alone, and not for the seed that was asked for."""
 
@@ -111,15 +114,15 @@ def read_table(blank: str) -> Table | None:
     """Returns the table of a blank; None where predictions are made instead.
 
     Raises:
-        UsageError: If another release made it: its numbers are those of another probe.
+        UsageError: If it is missing, or another release made it: its numbers are another probe's.
     """
     file = table_file(blank)
-    if not file.is_file():
+    if not is_handout(blank.partition(".")[0]):
         return None
-    every, note = unpack(file.read_bytes())
+    try:
+        every, note = unpack(file.read_bytes())
+    except Exception as error:
+        raise UsageError(f"{file} is missing or damaged: {WHOLE}") from error
     if (release := note["release"]) != VERSION:
-        raise UsageError(
-            f"{file} is of release {release}, and this grader of {VERSION}: "
-            "take the whole folder autograder/ from one handout"
-        )
+        raise UsageError(f"{file} is of release {release}, and this grader of {VERSION}: {WHOLE}")
     return Table(note["words"], note["groups"], every)

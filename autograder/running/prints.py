@@ -77,8 +77,7 @@ class Prints:
     def note(self, text: str, frame: FrameType | None) -> None:
         """Notes a text under the innermost line of the student's."""
         self.writes += 1
-        place = self._place(frame)
-        if place is None or self.writes > MOST_WRITES:
+        if self.writes > MOST_WRITES or (place := self._place(frame)) is None:
             return
         part = self.parts.get(place)
         if part is None:

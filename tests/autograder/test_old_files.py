@@ -21,6 +21,7 @@ from autograder import __version__
 from autograder.__main__ import main
 from autograder.base.packed import pack
 from autograder.base.results import Verdict
+from autograder.base.text import UsageError
 from autograder.classroom.gradebook import FILE, Gradebook
 from autograder.evidence.rules import questions
 from autograder.evidence.run_folder import read_run
@@ -144,6 +145,10 @@ def test_an_old_table_is_refused(
         assert f"is of release 0.1.0, and this grader of {__version__}: take the whole" in error
         file.write_bytes(pack([], {"release": __version__, "words": {}, "groups": {}}))
         assert oracle.read_table("hw2.returns.reward_to_go") is not None
+        oracle.read_table.cache_clear()
+        file.write_text("{}")  # as tables were before
+        with pytest.raises(UsageError, match="missing or damaged: take the whole"):
+            oracle.read_table("hw2.returns.reward_to_go")
     finally:
         oracle.read_table.cache_clear()
 
