@@ -104,8 +104,9 @@ class Grader:
     def _probe_and_judge(self, check: Check, checks: Sequence[Check]) -> Verdict:
         """Probes and judges."""
         if check.parts:
-            for part in checks:  # what ours went wrong with there is reported here, too
-                _ = part.id not in check.parts or self._judgement(part)
+            for part in checks:
+                if part.id in check.parts:  # what ours went wrong with there is reported here, too
+                    self._judgement(part)
             judgement = self._whole(check, checks).get("", Judgement())
             return worded(check, judgement, self.answers)
         asked = self._ask(check)
