@@ -229,7 +229,9 @@ def of_numbers(agent: Agent, training: str, _: str, seen: Training) -> tuple[str
     if (differs := agent.differs(training, theirs)) is None:
         return None
     ours, decides = differs
-    since = f"equal until update {decides.time}" if decides.time else "different from the first update on"
+    since = "different from the first update on"
+    if decides.time:
+        since = f"equal until update {decides.time}"
     where = in_plain_words(decides.stream)
     text = f"{training}: trained with ours beside it: {since}. The first difference is in {where}."
     cause = jump(theirs, ours, decides.number) or decides
