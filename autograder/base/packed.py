@@ -19,6 +19,7 @@ from autograder.base.seen import Crash, Seen
 
 SMALL = "f4"
 """The kind of numbers of what our own code leads to: as exact as all that is compared."""
+HUGE = 1e38  # beyond, no small float is as large
 LARGEST = 8 * 2**20  # numbers of an array
 USUAL = {one.name: one.default for one in fields(Crash)}
 Place = tuple[str, int, list[int]]
@@ -37,7 +38,9 @@ def pack(every: Iterable[Seen], note: Mapping[str, Any], kind: str = "") -> byte
     arrays, places = list[Place](), dict[tuple[str, str, bytes], int]()
 
     def place(array: np.ndarray) -> int:
-        array = np.asarray(array, kind or array.dtype)
+        finite = array[np.isfinite(array)].astype(np.float64)
+        if kind and np.abs(finite).max(initial=0) < HUGE:
+            array = np.asarray(array, kind)
         key = array.dtype.str[1:], str(array.shape), array.tobytes()
         if key not in places:
             places[key] = len(arrays)

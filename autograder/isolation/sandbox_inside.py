@@ -146,7 +146,7 @@ def serve(requests: int, answers: int) -> None:
     write_all(answers, channel.pack(ready=True))
     resident: Resident | None = None
 
-    def answer(line: bytes) -> bytes:
+    def respond(line: bytes) -> bytes:
         nonlocal resident
         request: dict[str, Any] = json.loads(line)
         try:
@@ -167,7 +167,7 @@ def serve(requests: int, answers: int) -> None:
             return channel.pack(ended=str(error), lost=True)
         return b""
 
-    children.serve(iter(lambda: read_line(requests), b""), answers, answer)
+    children.serve(iter(lambda: read_line(requests), b""), answers, respond)
 
 
 def compile_handout() -> None:

@@ -61,16 +61,16 @@ def die_with_parent() -> None:
             prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def serve(requests: Iterable[bytes], answers: int, answer: Callable[[bytes], bytes]) -> None:
+def serve(requests: Iterable[bytes], answers: int, respond: Callable[[bytes], bytes]) -> None:
     """Answers requests, a line each, until there are no more.
 
     Args:
         requests: The lines.
         answers: The file to which answers go.
-        answer: Returns a message; nothing where it has sent one itself.
+        respond: Returns a message; nothing where it has sent one itself.
     """
     for line in requests:
-        write_all(answers, answer(line))
+        write_all(answers, respond(line))
 
 
 def write_all(fd: int, data: bytes) -> None:

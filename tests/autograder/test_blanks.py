@@ -15,9 +15,6 @@ from tests.autograder.corpus import PACKAGE, homes, reference_files
 from tests.autograder.judging import FORMULA, judge_package
 
 BLANKS = [check.id for check in FORMULA]
-AS_OLDER_HANDOUTS_LEAVE_IT = [
-    ("hw3.ac.train", "loss = OrderedDict(Critic_Loss=TODO, Actor_Loss=TODO)"),
-]
 SLOW = pytest.mark.slow
 EVERY_OTHER = [blank for n, blank in enumerate(BLANKS) if n % 3]
 
@@ -63,19 +60,6 @@ def test_another_blanks_error_does_not_pass(tmp_path: Path) -> None:
     )
     package = corpus.write(tmp_path, [corpus.wrong("", blank, "", body=body) for blank in BLANKS])
     assert not [i for i, judgement in judge_package(package, FORMULA).items() if judgement.passed]
-
-
-@pytest.mark.parametrize(("blank", "body"), AS_OLDER_HANDOUTS_LEAVE_IT)
-def test_an_older_handout_leaves_its_blanks_otherwise(
-    tmp_path: Path, blank: str, body: str
-) -> None:
-    path, _ = homes()[blank]
-    package = write(tmp_path, "")
-    text = (package / path).read_text()
-    (package / path).write_text(fill(text, {blank: f"        {body}"}, path))
-    judgements = judge_package(package, FORMULA)
-    assert [i for i, j in judgements.items() if j.blank] == [blank]
-    assert [i for i, j in judgements.items() if not j.passed] == [blank]
 
 
 def test_a_helper_that_crashes_is_quoted_and_nothing_of_ours_is(tmp_path: Path) -> None:

@@ -52,29 +52,9 @@ def test_prints_are_noted_by_their_line(tmp_path: Path) -> None:
     assert so.texts[0].startswith("so:3  (x")
 
 
-RAW = """
-import os, subprocess, sys
-sys.stdout.buffer.write(b'raw\\n')
-os.write(1, b'raw\\n')
-subprocess.run(['echo', 'other'])
-"""
-
-
-@forks
-@pytest.mark.slow
-def test_prints_of_libraries_in_c_and_of_other_processes_have_no_line(tmp_path: Path) -> None:
-    found, seen = printed_by(tmp_path, RAW)
-    assert found.verdict == "passed"
-    (one,) = seen.prints
-    assert (one.file, one.line) == ("", 0)
-    assert set(one.texts) == {"raw  (x2)", "other"}
-    assert one.more > 0
-
-
 LOUD = {
     "many times": "for i in range(10**5):\n    print('line', i)",
     "a million bytes": "print('x' * 10**6)\nprint('y\\n' * 10**6)",
-    "in C": "import os\nos.write(1, b'z' * 10**6 + b'\\n' * 10**6)",
     "everywhere": "\n".join(f"print({n})" for n in range(3 * MOST_PLACES)),
 }
 
@@ -86,7 +66,7 @@ def test_loud_code_is_bounded_and_judged_all_the_same(tmp_path: Path, kind: str)
     body = f"if observation.shape[1] == 13:\n{indented(LOUD[kind])}"
     found, seen = printed_by(tmp_path, body, 60)
     assert found.verdict == "passed"
-    assert 0 < len(seen.prints) <= MOST_PLACES + 1
+    assert 0 < len(seen.prints) <= MOST_PLACES
     for one in seen.prints:
         assert len(one.texts) <= MOST_LINES
         assert all(len(text) <= MOST_CHARACTERS + 10 for text in one.texts)

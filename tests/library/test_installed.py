@@ -111,7 +111,7 @@ def test_the_box_of_an_installed_grader_hides_our_packages_alone(environment: Pa
 
 
 def test_the_folder_in_which_one_works_is_judged(environment: Path, tmp_path: Path) -> None:
-    code = "from autograder.source.own_package import own_package; print(own_package())"
+    code = "from autograder.source.submission import own_package; print(own_package())"
     python = str(environment / "bin/python")
     assert "so the installed one is judged" in run([python, "-c", code], tmp_path).stdout
     (tmp_path / "cs285/agents").mkdir(parents=True)

@@ -1,6 +1,6 @@
 """Lets a regular expression search for longer than the universe."""
 
-SAYS = "no answer"
+SAYS = "no answer|no end"
 BODIES = {
     "hw3.argmax.action": r"""
 import re

@@ -84,7 +84,7 @@ def test_the_first_trial_leaves_what_a_look_at_all_trials_finds(blank: str) -> N
     every = oracle.group(1)
     for wrong in every:
         first = next(known for known in every if known.agrees(wrong))
-        likely = next(known for known in oracle.likely("single", wrong) if known.agrees(wrong))
+        likely = next(known for known in oracle.likely(1, wrong) if known.agrees(wrong))
         assert likely.mistakes == first.mistakes
         found += 1
     assert found > 10
