@@ -38,8 +38,7 @@ def pack(every: Iterable[Seen], note: Mapping[str, Any], kind: str = "") -> byte
     arrays, places = list[Place](), dict[tuple[str, str, bytes], int]()
 
     def place(array: np.ndarray) -> int:
-        finite = array[np.isfinite(array)].astype(np.float64)
-        if kind and np.abs(finite).max(initial=0) < HUGE:
+        if kind and not is_huge(array):
             array = np.asarray(array, kind)
         key = array.dtype.str[1:], str(array.shape), array.tobytes()
         if key not in places:
@@ -62,6 +61,12 @@ def pack(every: Iterable[Seen], note: Mapping[str, Any], kind: str = "") -> byte
     head = {"seen": plain, "arrays": arrays, "note": note}
     rows = {name: np.concatenate(parts) for name, parts in numbers.items()}
     return save(rows, {"json": json.dumps(head, separators=(",", ":"))})
+
+
+def is_huge(array: np.ndarray) -> bool:
+    """Returns whether an array has numbers that a small float cannot be."""
+    finite = array[np.isfinite(array)].astype(np.float64)
+    return bool(np.abs(finite).max(initial=0) >= HUGE)
 
 
 def plain_crash(crash: Crash) -> dict[str, Any]:

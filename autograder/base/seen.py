@@ -56,6 +56,8 @@ class Crash:
 class Seen:
     """What code did.
 
+    What is derived from arrays and crashes is kept, so it is read when all has been seen.
+
     Attributes:
         arrays: Numbers, by "case/name".
         crashes: What was raised, by case.

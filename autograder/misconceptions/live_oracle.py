@@ -42,7 +42,7 @@ FIRST = "first"
 LOOKED_FOR = (0, 1, GENERIC)
 """Groups, in the order in which they are looked for."""
 BESIDE = {NAMED_SEED: 0}
-"""Whole trainings have one seed, `stories.SEED`, and no mistakes are known."""
+"""Whole trainings have one seed, and no mistakes are known."""
 
 
 class LiveOracle(RecordedOracle):

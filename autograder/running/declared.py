@@ -21,7 +21,7 @@ from autograder.running.declared_cases import values
 from autograder.running.declared_words import flat
 from autograder.running.draws import repeated
 from autograder.running.probing import Student, plain_array, tensor_types
-from autograder.running.story import Story
+from autograder.running.story import Story, StoryOptions
 
 Weights = list[torch.Tensor]
 
@@ -39,11 +39,16 @@ def declared_probe(tables: Mapping[str, Any]) -> Asking | Story:
     Raises:
         TypeError: If [probe], [scene] or [story] has an unknown key, or lacks one.
     """
-    if "story" in tables:
+    options = {"probe": ProbeOptions, "scene": Options, "story": StoryOptions}
+    kind = next(kind for kind in options if kind in tables)
+    known = [field.name for field in dataclasses.fields(options[kind])]
+    for key in tables[kind].keys() - known:
+        raise TypeError(f"[{kind}] has no key {key!r}; it may have {', '.join(known)}")
+    if kind == "story":
         return Story(tables)
-    if "scene" in tables:
-        return Scene(Options(**tables["scene"]), tables)
-    return Probe(ProbeOptions(**tables["probe"]), tables)
+    if kind == "scene":
+        return Scene(Options(**tables[kind]), tables)
+    return Probe(ProbeOptions(**tables[kind]), tables)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -141,9 +141,8 @@ class Watched:
         notes.open.append(self.part.name)
         if looked_at := self.calls <= min(LOOKS, notes.most):
             before = notes.footprint()
-        if (
-            weighed := self.calls & (self.calls - 1) == 0
-        ):  # 1, 2, 4, 8 ...: a mistake may begin late
+        weighed = self.calls & (self.calls - 1) == 0  # 1, 2, 4, 8: a mistake may begin late
+        if weighed:
             weight = notes.weigh()
         try:
             returned = self.original(*args, **kwargs)

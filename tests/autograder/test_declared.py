@@ -175,6 +175,15 @@ def test_a_double_binds_arguments_by_their_names() -> None:
         double.store(5)
 
 
+@pytest.mark.parametrize(
+    ("kind", "known"), [("probe", "gives"), ("scene", "call"), ("story", "log")]
+)
+def test_an_unknown_key_is_named_with_those_that_are_known(kind: str, known: str) -> None:
+    tables = {kind: {"modul": "agents.td3_agent"}}
+    with pytest.raises(TypeError, match=rf"\[{kind}\] has no key 'modul'; it may have .*{known}"):
+        declared_probe(tables)
+
+
 def test_a_double_that_is_called_for_ever_ends() -> None:
     double = Double({"step()": "0"}, {})
     with pytest.raises(RecursionError, match="step is called again and again"):
